@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/synth"
 )
 
 // ofSteps are words that no output about what runs print may hold: they have no steps, ranks or captures.
@@ -231,5 +233,63 @@ func TestResultLayouts(t *testing.T) {
 	_, doc, text := judgedResults(t, flat, split)
 	if word := wordOf(doc); word == "regressed" || word == "improved" || !strings.Contains(text, ": 3 runs") {
 		t.Errorf("got %q:\n%s", word, text)
+	}
+}
+
+// TestResultsInStore: main's runs say what each number differs by, and a pull request is held to their level.
+func TestResultsInStore(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	gate := func(args ...string) (int, string) {
+		var stdout, stderr bytes.Buffer
+		return run(t.Context(), append([]string{"gate", "--store", store}, args...), &stdout, &stderr), stdout.String() + stderr.String()
+	}
+	scaled := func(seed int, ttft float64) func(int, map[string]any) {
+		return func(i int, v map[string]any) {
+			for k, key := range slices.Sorted(maps.Keys(v)) {
+				if f, ok := v[key].(float64); ok {
+					v[key] = f * (1 + 0.01*math.Sin(float64(17*seed+5*k+3*i)))
+				}
+			}
+			v["median_ttft_ms"] = ttft * v["median_ttft_ms"].(float64)
+		}
+	}
+	for i := range 8 {
+		if status, said := gate(writeResults(t, 1, scaled(i, 1)), "--save", "--first", "pass", "--commit", fmt.Sprintf("c0ffee%02d", i)); status != statusOK {
+			t.Fatalf("run %d of main: exit %d: %s", i, status, said)
+		}
+	}
+	if status, said := gate(writeResults(t, 3, scaled(11, 1))); status != statusOK || ofSteps.MatchString(said) {
+		t.Errorf("unchanged: exit %d: %s", status, said)
+	}
+	status, said := gate(writeResults(t, 3, scaled(12, 1.15)))
+	if status != statusRegressed || !strings.Contains(said, "Median TTFT rose by 1") {
+		t.Errorf("15 %% more: exit %d: %s", status, said)
+	}
+	if status, said := gate(writeResults(t, 1, scaled(13, 1.15)), "--escalate"); status != statusMoreRuns {
+		t.Errorf("one run, 15 %% more: exit %d: %s", status, said)
+	}
+}
+
+// TestResultsBesideProfiles: results in the directory of a run belong to it, and both are judged; settings do not count.
+func TestResultsBesideProfiles(t *testing.T) {
+	dir := writeStory(t, "slow-kernel", synth.Kineto)
+	for i, side := range []string{"baseline", "candidate"} {
+		results := writeResults(t, 1, setting("median_ttft_ms", 30.0+float64(5*i)))
+		text, err := os.ReadFile(filepath.Join(results, "run0.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(dir, side, "bench.json"), string(text))
+		writeFile(t, filepath.Join(dir, side, "config.json"), `{"hidden_size": 4096, "layers": 32}`)
+	}
+	var stdout, stderr bytes.Buffer
+	status := run(t.Context(), []string{filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")}, &stdout, &stderr)
+	for _, want := range []string{"REGRESSED  Step time regressed", "\nmedian_ttft_ms", "\nstep_time "} {
+		if status != statusRegressed || !strings.Contains(stdout.String(), want) {
+			t.Errorf("exit %d, without %q:\n%s%s", status, want, stdout.String(), stderr.String())
+		}
+	}
+	if strings.Contains(stdout.String(), "hidden_size") {
+		t.Errorf("settings are shown:\n%s", stdout.String())
 	}
 }
