@@ -163,11 +163,11 @@ recipes() {
   mkdir bin && cat >bin/nsys <<'NSYS' && chmod +x bin/nsys
 #!/bin/bash
 # In place of a profiler: the profile of this rank, under the name that is asked for.
-while [ "$1" != -o ]; do shift; done
-[[ $2 =~ %q\{([A-Z_]+)\} ]]
-rank=${!BASH_REMATCH[1]}
-cp "$SOURCE"/*."$rank".sqlite "${2/"${BASH_REMATCH[0]}"/$rank}.sqlite"
+[ "$2" = --help ] && echo --capture-range && exit
+for option; do case $option in --output=*) out=${option#*=} ;; esac; done
+cp "$SOURCE"/*."${out##*.}".sqlite "$out.sqlite"
 NSYS
+  perfdiff record --nodes 4 --ranks-per-node 4 --only profile >profile.sh && chmod +x profile.sh
   export PATH=$work/bin:$PATH SOURCE=$set LOCAL=$disk/step/$name PARTS=$work/step.parts RUN=$work/step.perfdiff
   submit --export=ALL --ntasks-per-node=4 "$examples/slurm-step.sh"
   settled

@@ -14,6 +14,30 @@ import (
 	"perfdiff/analyze/trace"
 )
 
+// warnLeftOut says which files were left out and why, once for all files of one reason.
+func warnLeftOut(set *run.Set, read []result) {
+	var reasons []string
+	files := map[string][]string{}
+	for i := range read {
+		f := &read[i].file
+		if f.Err == "" {
+			continue
+		}
+		why := strings.TrimPrefix(f.Err, path.Base(f.Name)+": ")
+		if files[why] == nil {
+			reasons = append(reasons, why)
+		}
+		files[why] = append(files[why], f.Name)
+	}
+	for _, why := range reasons {
+		text := "left out: "
+		if more := len(files[why]) - 1; more > 0 {
+			text = fmt.Sprintf("left out, and %d more files for the same reason: ", more)
+		}
+		set.Warnings = append(set.Warnings, trace.Warning{File: files[why][0], Text: text + why})
+	}
+}
+
 // assemble makes runs and ranks from what was read. Files are in order of name; nothing depends on the order in which
 // they were read.
 func assemble(set *run.Set, found discovered, read []result, opt Options) {
@@ -22,10 +46,8 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		for c := range r.captures {
 			r.captures[c].rank.Files = []string{r.file.Name}
 		}
-		if r.file.Err != "" {
-			set.Warnings = append(set.Warnings, trace.Warning{File: r.file.Name, Text: "left out: " + strings.TrimPrefix(r.file.Err, path.Base(r.file.Name)+": ")})
-		}
 	}
+	warnLeftOut(set, read)
 	var digests []string
 	for name, captures := range runsOf(set, found, read, opt) {
 		captures = withoutCopies(set, captures)
@@ -106,20 +128,23 @@ func guessRanks(set *run.Set, captures []*capture) {
 	slices.SortStableFunc(unknown, func(a, b *capture) int {
 		return cmp.Or(strings.Compare(a.rank.Files[0], b.rank.Files[0]), cmp.Compare(a.id.Device, b.id.Device), cmp.Compare(a.id.Process, b.id.Process))
 	})
-	next := 0
+	next, known := 0, len(captures)-len(unknown)
+	unknown, cycles := withoutCycles(unknown)
 	for _, c := range unknown {
 		for used[next] {
 			next++
 		}
 		used[next] = true
-		c.id.Rank = next
-		c.rank.Rank, c.rank.RankFrom = next, trace.RankGuessed
+		c.setRank(next, trace.RankGuessed)
 	}
-	if n := len(unknown); n > 0 && len(captures) > 1 {
+	for _, c := range cycles {
+		c.setRank(c.cycleOf.id.Rank, trace.RankGuessed)
+	}
+	if n := len(unknown); n > 0 && known+n > 1 {
 		first := unknown[0]
 		set.Warnings = append(set.Warnings, trace.Warning{File: first.rank.Files[0], Text: fmt.Sprintf(
 			"%d of %d ranks have numbers by order only, from rank %d on, since their files do not say them: name files as in report.%%q{SLURM_PROCID}, so that ranks of the two sides match",
-			n, len(captures), first.id.Rank)})
+			n, known+n, first.id.Rank)})
 	}
 }
 
@@ -132,7 +157,7 @@ func joinCaptures(set *run.Set, captures []*capture, opt Options) joined {
 	var cuts [][]picture.Cut
 	slices.SortStableFunc(captures, func(a, b *capture) int {
 		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
-			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
+			cmp.Compare(a.startedAt(), b.startedAt()), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
 	})
 	var last *capture
 	var again []*capture
@@ -186,10 +211,11 @@ func follows(a, b *capture) bool {
 	if sb[0].Number > sa[len(sa)-1].Number {
 		return true
 	}
-	ordinals := sa[0].Number == 0 && sb[0].Number == 0
+	ordinals := (sa[0].Number == 0 || a.numberedOn) && sb[0].Number == 0
 	if !ordinals || a.epoch == trace.NoTime || b.epoch == trace.NoTime || b.epoch+b.window.Start < a.epoch+a.window.End {
 		return false
 	}
+	b.numberedOn = true
 	more := sa[len(sa)-1].Number + 1
 	for i := range sb {
 		sb[i].Number += more

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,8 @@ type discovered struct {
 	logs        []file   // of step times, which count where there are no profiles
 	results     []file   // of benchmarks, which count beside either
 	foreign     error    // what the first file is that was recognised as no profile
+	text        error    // likewise the first that is called a log, and says no step time
+	texts       int      // how many of these there are
 }
 
 func (f discovered) totalBytes() (sum int64) {
@@ -51,7 +54,7 @@ func (f discovered) totalBytes() (sum int64) {
 
 // profileExtensions are the ends of names by which a file is meant to be a profile: if it
 // cannot be read, a warning says so.
-var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3", ".xplane.pb"}
+var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".json.zst", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3", ".xplane.pb"}
 
 // labelOf returns the label of a path: its base name.
 func labelOf(path string) string {
@@ -95,6 +98,8 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 		return out, fmt.Errorf("%s: %w: it holds parts of a run set (put them together: perfdiff merge %s -o run.perfdiff)", path, ErrNothing, trace.ShellPath(path))
 	case len(out.files) == 0 && out.foreign != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.foreign)
+	case len(out.files) == 0 && out.text != nil:
+		return out, fmt.Errorf("%s: %w: no profiles; the first of %d: %w", path, ErrNothing, out.texts, out.text)
 	case len(out.files) == 0:
 		return out, fmt.Errorf("%s: %w: no profiles (expected %s; in it or up to two directories below)", path, ErrNothing, source.Kinds())
 	}
@@ -156,14 +161,18 @@ func (f *discovered) warn(file, format string, args ...any) {
 // ignored.
 func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Options) {
 	files = slices.DeleteFunc(files, func(x file) bool {
-		is := isResults(x)
+		is := (opt == nil || len(opt.StepColumns) == 0) && isResults(x) // a column of step times is one of a log
 		if is {
 			f.results = append(f.results, x)
 		}
 		return is
 	})
+	meant := meantAsProfile
+	if slices.ContainsFunc(files, isTrainerState) { // beside which lie settings and results in JSON
+		meant = func(x file) bool { return meantAsProfile(x) && !strings.HasSuffix(x.name, ".json") }
+	}
 	identify := func(path string) (source.Format, error) { return source.Identify(ctx, path, opt) }
-	if slices.ContainsFunc(files, meantAsProfile) { // then logs do not count, and need not be looked for
+	if slices.ContainsFunc(files, meant) { // then logs do not count, and need not be looked for
 		identify = source.IdentifyByHead
 	}
 	for _, x := range files {
@@ -171,7 +180,7 @@ func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Opt
 		case ctx.Err() != nil:
 			return
 		case exportedBeside(x, files): // the export is read, the report is not needed
-		case meantAsProfile(x):
+		case meant(x):
 			f.files = append(f.files, x)
 		default:
 			format, err := identify(x.path)
@@ -186,10 +195,16 @@ func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Opt
 			if f.foreign == nil && errors.Is(err, source.ErrOther) {
 				f.foreign = err
 			}
+			if errors.Is(err, source.ErrText) && slices.Contains(logExtensions, filepath.Ext(x.name)) {
+				f.text, f.texts = cmp.Or(f.text, err), f.texts+1
+			}
 			f.ignored = append(f.ignored, run.File{Name: x.name, Format: run.FormatIgnored, Bytes: x.size})
 		}
 	}
 }
+
+// isTrainerState reports whether the name of a file is that of a state of Hugging Face's trainer.
+func isTrainerState(x file) bool { return filepath.Base(x.path) == "trainer_state.json" }
 
 // meantAsProfile reports whether the name of a file says that it is a profile.
 func meantAsProfile(x file) bool {

@@ -143,6 +143,9 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 	if err := agreeOnMarker(ctx, files, read, fixed, opt); err != nil {
 		return nil, err
 	}
+	if err := agreeOnPass(ctx, files, read, fixed, opt); err != nil {
+		return nil, err
+	}
 	if err := putTogether(sets, sides, founds, read, opt); err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func TestRunSets(t *testing.T) {
 		{"guessed ranks are named", map[string]string{"a.json": profile(-1, 5, 4), "b.json": profile(0, 5, 4)}, "[0:4 1:4]", "1 of 2 ranks have numbers by order only, from rank 1 on"},
 		{"a broken file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.json": "{"}, "[0:4]", "b.json: left out: "},
 		{"an empty file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.sqlite": ""}, "[0:4]", "b.sqlite: left out: not a profile that perfdiff reads: the file is empty"},
-		{"a report has its export command", map[string]string{"a.json": profile(0, 5, 4), "b.nsys-rep": "x"}, "[0:4]", "nsys export --type sqlite --include-json true --lazy true -o b.sqlite b.nsys-rep"},
+		{"a report has its export command", map[string]string{"a.json": profile(0, 5, 4), "b.nsys-rep": "x"}, "[0:4]", "nsys export --type sqlite -o b.sqlite b.nsys-rep"},
 		{"a report beside its export is not needed", map[string]string{"a.json": profile(0, 5, 4), "a.nsys-rep": "x", "a.sqlite": "SQLite format 3\x00"}, "[0:4]", "a.sqlite"},
 		{"other files are ignored", map[string]string{"a.json": profile(0, 5, 4), "README": "hello", ".hidden": "x", "log.txt": "y"}, "[0:4]", ""},
 		{"nodes or runs", map[string]string{"n0/a.json": profile(0, 5, 4), "n1/b.json": profile(1, 5, 4)}, "n0[0:4] n1[1:4]", ""},
@@ -129,14 +129,18 @@ func TestDoubtfulRanks(t *testing.T) {
 	at := func(rank, first int) string {
 		return strings.Replace(profile(rank, first, 4), `"schemaVersion":1,`, `"schemaVersion":1,"baseTimeNanoseconds":1694128200000000000,`, 1)
 	}
+	of := func(process int, profile string) string {
+		return strings.ReplaceAll(profile, `"pid":1,`, fmt.Sprintf(`"pid":%d,`, process))
+	}
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
 		opt   Options
 		doubt string // "" none
 	}{
-		{"runs in one directory", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 50)}, Options{}, "the captures of 2 ranks were recorded one after the other"},
-		{"the same by name", map[string]string{"run_0.json": at(-1, 5), "run_1.json": at(-1, 50)}, Options{}, "recorded one after the other"},
+		{"cycles of one process", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 50)}, Options{}, ""},
+		{"runs in one directory", map[string]string{"a.json": at(-1, 5), "b.json": of(2, at(-1, 50))}, Options{}, "the captures of 2 ranks were recorded one after the other"},
+		{"the same by name", map[string]string{"run_0.json": at(-1, 5), "run_1.json": of(2, at(-1, 50))}, Options{}, "recorded one after the other"},
 		{"ranks of one run", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 6)}, Options{}, ""},
 		{"ranks that the profiles say", map[string]string{"a.json": at(0, 5), "b.json": at(1, 50)}, Options{}, ""},
 		{"captures of one rank", map[string]string{"rank0_a.json": at(-1, 5), "rank0_b.json": at(-1, 50)}, Options{}, ""},

@@ -80,6 +80,7 @@ func onlyLogged(set *run.Set) {
 	}) {
 		return
 	}
+	saysOtherWork(set)
 	measured := map[string]bool{}
 	for i := range set.Runs {
 		for j := range set.Runs[i].Ranks {
@@ -91,6 +92,30 @@ func onlyLogged(set *run.Set) {
 	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool {
 		return (len(measured) > 0 || set.OfResults()) && !measured[m.Name] && !m.OfResult
 	})
+}
+
+// ofWork are the facts by which a log says how much a step does.
+var ofWork = []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld}
+
+// saysOtherWork warns of runs of a set of logs whose steps do not do the same work.
+func saysOtherWork(set *run.Set) {
+	for _, key := range ofWork {
+		var values []string
+		first := map[string]string{} // run by value
+		for i := range set.Runs {
+			for _, r := range set.Runs[i].Ranks {
+				for _, f := range r.Facts {
+					if f.Key == key && first[f.Value] == "" {
+						first[f.Value], values = set.Runs[i].Name, append(values, f.Value)
+					}
+				}
+			}
+		}
+		if len(values) > 1 {
+			set.Warnings = append(set.Warnings, trace.Warning{Text: fmt.Sprintf("runs do not do the same work in a step: %s is %s in %s and %s in %s",
+				strings.ReplaceAll(key, "_", " "), values[0], first[values[0]], values[1], first[values[1]])})
+		}
+	}
 }
 
 // isStepLog reports whether a file is a log of step times.

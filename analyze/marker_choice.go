@@ -38,7 +38,7 @@ func agreeOnMarker(ctx context.Context, files []file, read []result, fixed []run
 	if opt.Step.Range != nil || opt.Step.Kernel != nil {
 		return nil
 	}
-	apart, lacking := markersDiffer(read, fixed, opt.Past), oneSideLacksSteps(files, read)
+	apart, lacking := markersDiffer(read, fixed, opt.Past), oneSideLacksSteps(files, read, fixed)
 	if !apart && !lacking {
 		return nil
 	}
@@ -46,14 +46,14 @@ func agreeOnMarker(ctx context.Context, files []file, read []result, fixed []run
 	if err != nil {
 		return err
 	}
-	if !apart {
-		addCandidates(read, lists)
-		return nil
-	}
 	all := capturesByRun(files, read)
 	want, ok := chooseMarker(all, lists, slices.Concat(fixed, opt.Past))
 	if !ok {
 		want, ok = chooseMarker(all, lists, fixed)
+	}
+	if !ok && !apart {
+		addCandidates(read, lists)
+		return nil
 	}
 	if ok {
 		return remeasure(ctx, files, read, func(string) run.Marker { return want }, opt)
@@ -103,8 +103,11 @@ func markersDiffer(read []result, fixed, past []run.Marker) bool {
 
 // oneSideLacksSteps reports whether one side has steps and another has none: then the report must say what could mark
 // steps on both.
-func oneSideLacksSteps(files []file, read []result) bool {
+func oneSideLacksSteps(files []file, read []result, fixed []run.Marker) bool {
 	found := map[string]bool{}
+	if slices.ContainsFunc(fixed, func(m run.Marker) bool { return m != run.Marker{} }) {
+		found["summary"] = true
+	}
 	for i := range read {
 		for c := range read[i].captures {
 			found[files[i].side] = found[files[i].side] || read[i].captures[c].stepMarker() != run.Marker{}
@@ -189,7 +192,8 @@ func capturesByRun(files []file, read []result) []runCaptures {
 }
 
 // chooseMarker returns the best marker that all runs and all fixed markers have in common: the one
-// with the best mean place in the lists of the captures.
+// with the best mean place in the lists of the captures. One that repeats unevenly is had where any run has it evenly, or
+// was measured by it.
 func chooseMarker(groups []runCaptures, lists map[captureIndex]markerList, fixed []run.Marker) (run.Marker, bool) {
 	place := map[run.Marker]float64{} // mean place in the lists, over groups
 	for _, g := range groups {
@@ -197,6 +201,11 @@ func chooseMarker(groups []runCaptures, lists map[captureIndex]markerList, fixed
 			for _, m := range lists[p].usable {
 				place[m] = 0
 			}
+		}
+	}
+	for _, m := range fixed {
+		if m != (run.Marker{}) {
+			place[m] = 0
 		}
 	}
 	var best run.Marker
@@ -227,7 +236,7 @@ func ranksBefore(place map[run.Marker]float64, a, b run.Marker) bool {
 func (g *runCaptures) meanPlace(lists map[captureIndex]markerList, m run.Marker) (mean, lacking float64) {
 	sum, have := 0, 0
 	for _, p := range g.captures {
-		if at := slices.Index(lists[p].usable, m); at >= 0 {
+		if at := slices.Index(slices.Concat(lists[p].usable, lists[p].uneven), m); at >= 0 {
 			sum, have = sum+at, have+1
 		}
 	}
@@ -276,15 +285,15 @@ func markersOf(sets ...*run.Set) []run.Marker {
 // MarkersOf returns the markers by which the steps of past runs were found, for Options.Past.
 func MarkersOf(past []*run.Set) []run.Marker { return markersOf(past...) }
 
-// markerList holds what may mark the steps of a capture: the markers that may be used without being named, the best
-// first, and the candidates that people are shown.
+// markerList holds what may mark the steps of a capture, the best first, and the candidates that people are shown.
 type markerList struct {
-	usable     []run.Marker
+	usable     []run.Marker // without being named
+	uneven     []run.Marker // that may be used where others have them
 	candidates []run.Candidate
 }
 
 // listMarkers returns a capture with its markers and without measurements.
 func listMarkers(t *trace.Trace) capture {
-	usable, told := step.Markers(t)
-	return capture{id: t.Identity, listing: markerList{usable, told}}
+	usable, uneven, told := step.Markers(t)
+	return capture{id: t.Identity, listing: markerList{usable, uneven, told}}
 }

@@ -12,12 +12,16 @@ func TestChoose(t *testing.T) {
 	step := run.Marker{Kind: run.MarkNumbered, Name: "step N"}
 	forward := run.Marker{Kind: run.MarkRange, Name: "forward"}
 	adam := run.Marker{Kind: run.MarkLaunch, Name: "adam", Every: 1}
+	uneven := run.Marker{Name: "those behind are uneven"}
 	all, phases, bare := []run.Marker{step, forward, adam}, []run.Marker{forward, adam}, []run.Marker{adam}
 	for name, tt := range map[string]struct {
 		sides [2][][]run.Marker // of each capture of the one run of a side
 		fixed []run.Marker
 		want  run.Marker
 	}{
+		"uneven where the other is even":  {[2][][]run.Marker{{bare}, {{uneven, adam}}}, nil, adam},
+		"uneven on both":                  {[2][][]run.Marker{{{uneven, adam}}, {{uneven, adam}}}, nil, run.Marker{}},
+		"uneven, as a summary has it":     {[2][][]run.Marker{{{uneven, adam}}, {}}, []run.Marker{adam}, adam},
 		"the best of both":                {[2][][]run.Marker{{all, all}, {all, all}}, nil, step},
 		"ranges gone on one side":         {[2][][]run.Marker{{all, all}, {bare, bare}}, nil, adam},
 		"and the other way round":         {[2][][]run.Marker{{bare, bare}, {all, all}}, nil, adam},
@@ -36,9 +40,14 @@ func TestChoose(t *testing.T) {
 			for _, usable := range side {
 				p := captureIndex{file, 0}
 				lists[p], file = markerList{usable: usable}, file+1
+				if usable[0] == uneven {
+					lists[p] = markerList{uneven: usable[1:]}
+				}
 				g.captures = append(g.captures, p)
 			}
-			groups = append(groups, g)
+			if len(side) > 0 { // the other is a summary
+				groups = append(groups, g)
+			}
 		}
 		got, ok := chooseMarker(groups, lists, tt.fixed)
 		if got != tt.want || ok != (tt.want != run.Marker{}) {

@@ -38,7 +38,11 @@ func measure(t *trace.Trace, opt Options, beside int, together func(tasks ...fun
 	r.Longest, r.Gaps, r.Reads, r.Calls = prepared.Longest, prepared.Gaps, prepared.Reads, prepared.Calls()
 	r.Places, r.PlacedSteps = prepared.Places, prepared.Placed
 	r.MemoryPeak = prepared.MemoryPeak(steps.Steps)
-	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings, digest: sum}
+	var launched launchList
+	if len(steps.Steps) == 0 {
+		launched = launchesOf(t)
+	}
+	return capture{launched: launched, rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings, digest: sum}
 }
 
 // rankOf returns the rank of a trace, with its steps and without any measurement.

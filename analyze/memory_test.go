@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"perfdiff/analyze/source"
 	"perfdiff/analyze/trace"
 )
 
@@ -179,5 +180,19 @@ func TestMachineMemory(t *testing.T) {
 	}
 	if got := MachineMemory(); got < 64<<20 {
 		t.Errorf("this machine: got %d bytes", got)
+	}
+}
+
+// TestNamesFit: tables by the names of kernels are foreseen, which are larger than the names.
+func TestNamesFit(t *testing.T) {
+	names := trace.NewNames()
+	for i := range 1000 {
+		names.ID(fmt.Sprint("k", i))
+	}
+	for limit, want := range map[int64]bool{100 * 1000: false, 1000 * 1000: true} {
+		opt := &source.Options{Room: func(bytes int64) bool { return bytes <= limit }}
+		if got := namesFit(t.Context(), opt, []*trace.Trace{{Names: names}}); got != want {
+			t.Errorf("%d bytes: got %t", limit, got)
+		}
 	}
 }

@@ -81,6 +81,9 @@ func readParts(ctx context.Context, m *memory, f file, opt Options, reading *sou
 	runtime.GC()
 	p := &partReader{partedProfile: file, room: m.partRoom, opt: opt}
 	traces, _ := p.Traces()
+	if !namesFit(ctx, reading, traces) {
+		return out, ctx.Err()
+	}
 	var digests []string
 	for i := range traces {
 		if opt.listOnly {

@@ -19,7 +19,9 @@ import (
 // say them; then it finds out which directories are nodes of one run and which are repeats.
 func runsOf(set *run.Set, found discovered, read []result, opt Options) map[string][]*capture {
 	splitLogs(found, read, opt)
+	splitPasses(found, read)
 	nameRanks(set, found, read, opt.RankName)
+	joinCycles(found, read)
 	var parts []*setPart
 	var captures [][]*capture
 	at := map[string]int{}
@@ -197,6 +199,7 @@ func nameRanks(set *run.Set, found discovered, read []result, re *regexp.Regexp)
 			parts[f.run] = len(parts)
 		}
 		switch n := len(read[i].captures); {
+		case n == 1 && read[i].captures[0].isPass(): // its name counts passes
 		case n == 1:
 			all = append(all, fileWithoutRank{&read[i].captures[0], f, parts[f.run]})
 		case n > 1 && re != nil:

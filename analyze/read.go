@@ -21,15 +21,18 @@ import (
 
 // capture holds what was measured for one trace of one file.
 type capture struct {
-	rank    run.Rank
-	comm    metric.Communication
-	cuts    []picture.Cut
-	id      trace.Identity
-	epoch   int64
-	window  trace.Interval
-	digest  string // digest of the trace; "" without activity
-	warn    []trace.Warning
-	listing markerList // only if it was asked for; then nothing else is set
+	rank       run.Rank
+	comm       metric.Communication
+	cuts       []picture.Cut
+	id         trace.Identity
+	epoch      int64
+	window     trace.Interval
+	digest     string // digest of the trace; "" without activity
+	warn       []trace.Warning
+	listing    markerList // only if it was asked for; then nothing else is set
+	launched   launchList // of a capture without steps
+	cycleOf    *capture   // the first capture of the same process, which this one goes on with; nil: none is known
+	numberedOn bool       // its steps only have ordinals, and go on with those of another capture
 }
 
 // result is what was read from one file.
@@ -112,7 +115,7 @@ func stopIf(stop context.CancelCauseFunc, why error) {
 // readFile reads one file and measures its ranks one after the other. told is how many bytes
 // Progress was told when the file was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
-	if format, err := source.IdentifyByHead(f.path); err == nil && format.Results != nil {
+	if format, err := source.IdentifyByHead(f.path); err == nil && format.Results != nil && len(opt.StepColumns) == 0 {
 		return readResults(ctx, f, format, opt)
 	}
 	var refused *result
@@ -137,6 +140,9 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, reports, &reading)
 	out.file.Format = format
+	if err == nil && !namesFit(ctx, &reading, traces) {
+		traces = nil // ctx says why
+	}
 	switch cause := context.Cause(ctx); cause { // what was read may lack what found no room
 	case errCrowded:
 		return result{readAgain: true, toldBytes: max(told, out.toldBytes)}

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -156,19 +157,20 @@ func (f discovered) inRun(wanted func(name string) bool) []file {
 }
 
 // planFits returns an error if a run set is not the one for which a plan was made, or if a file of the shard has
-// changed since.
+// changed since. A file of the plan that is not seen may come yet: its shard is to be started again, and the others go on.
 func planFits(found discovered, all []shard.File, req ShardRequest) error {
 	now := map[string]shard.File{}
 	for _, f := range all {
 		now[f.Path] = f
 	}
+	seen, missing := false, []string(nil)
 	for _, f := range req.Plan.Files {
 		x, there := now[f.Path]
-		switch {
-		case !there:
-			return fmt.Errorf("%s: is in the plan, and not in %s (name the run set that the plan was made of, or make the plan anew)",
-				f.Path, found.label)
-		case f.Shard == req.Shard.Index:
+		seen = seen || there
+		switch mine := f.Shard == req.Shard.Index; {
+		case !there && mine:
+			missing = append(missing, f.Path)
+		case mine:
 			if err := f.Changed(x); err != nil {
 				return err
 			}
@@ -180,7 +182,15 @@ func planFits(found discovered, all []shard.File, req ShardRequest) error {
 			return fmt.Errorf("%s: is not in the plan: it came later (make the plan anew, and all parts)", f.Path)
 		}
 	}
-	return nil
+	if len(missing) == 0 && seen {
+		return nil
+	}
+	err := fmt.Errorf("%s: %s of the plan %s not there (name the run set that the plan was made of, or make the plan anew)",
+		found.label, cmp.Or(strings.Join(missing, ", "), "all files"), map[bool]string{true: "is", false: "are"}[len(missing) == 1])
+	if seen {
+		return fmt.Errorf("%w (%w)", err, ErrAgain)
+	}
+	return err
 }
 
 // headerOf returns the header of the shard's part, but for what follows from its files.
@@ -335,7 +345,7 @@ func readableElsewhere(err error) bool {
 // file that is not there yet. A missing permission stays.
 func mayComeBack(err error) bool {
 	no, is := errors.AsType[syscall.Errno](err)
-	return is && !slices.Contains([]syscall.Errno{syscall.EACCES, syscall.EPERM, syscall.EISDIR, syscall.EINVAL, syscall.ENAMETOOLONG}, no)
+	return is && !slices.Contains([]syscall.Errno{syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.EISDIR, syscall.EINVAL, syscall.ENAMETOOLONG}, no)
 }
 
 // again makes an error an ErrAgain if its cause may be gone later.

@@ -62,7 +62,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	base, cand := describe(p, 0), describe(p, 1)
 	steps, ranks := stepPoints(p), rankRows(p, p.Waterfall.Parts, p.Metrics, p.Parts, p.Alone())
 	lacks := findLacks(p, &p.Gate)
-	says, shown := tellOf(conclude(p, lacks), opt.store), timelineOf(p, ranks, steps)
+	says, shown := tellOf(conclude(p, lacks), opt.store, p.Decided()), timelineOf(p, ranks, steps)
 	var window *cause.Window
 	if p.Gate.Reason == verdict.ReasonNoSteps {
 		window = p.Window()
@@ -123,12 +123,17 @@ func conclude(p *cause.Causes, lacks []Lack) conclusion {
 	return out
 }
 
-// tellOf puts what main itself fails by in the place of what one of its runs shows.
-func tellOf(out conclusion, store *StoreFindings) conclusion {
-	if store == nil || store.Main == nil || len(store.Main.Changes) == 0 {
-		return out
+// tellOf puts what main itself is told in the place of what one of its runs shows: the gate goes by that.
+func tellOf(out conclusion, store *StoreFindings, decided bool) conclusion {
+	switch {
+	case store == nil || store.Main == nil:
+	case len(store.Main.Changes) > 0:
+		out.verdict, out.reason, out.headline.Main, out.leans = verdict.Regressed, verdict.ReasonMainTold, store.Main, verdict.LeansNowhere
+	case decided:
+		if out.headline.Main = store.Main; store.Main.Accepted != nil {
+			out.verdict, out.reason, out.leans = verdict.Regressed, verdict.ReasonMainTold, verdict.LeansNowhere
+		}
 	}
-	out.verdict, out.reason, out.headline.Main, out.leans = verdict.Regressed, verdict.ReasonMainTold, store.Main, verdict.LeansNowhere
 	return out
 }
 

@@ -38,8 +38,13 @@ func describe(p *cause.Causes, side int) Side {
 		a, b := &out.Files[i], &out.Files[j]
 		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest) < 0
 	})
+	known := false
 	for _, r := range s.Runs {
-		out.Runs = append(out.Runs, r.Name)
+		out.Runs, out.Commits = append(out.Runs, r.Name), append(out.Commits, r.Source.Origin.Commit)
+		known = known || r.Source.Origin.Commit != ""
+	}
+	if !known {
+		out.Commits = nil
 	}
 	s.EachRank(func(k *sides.Rank) {
 		out.GPUs = append(out.GPUs, verdict.FactOf(k, trace.FactGPU))

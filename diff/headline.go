@@ -45,7 +45,7 @@ type Headline struct {
 	Unlike []Unlike
 	// Others counts the other numbers that runs printed, where Of is one of them; nil: it is not.
 	Others *Others
-	// Main is what main itself fails by; nil: by nothing, or the candidate is a pull request's.
+	// Main is what main itself is told; nil: nothing, or the candidate is a pull request's.
 	Main *MainFindings
 	// Work is how much more or less the steps of the candidate do, where that is another job than
 	// the baseline's; nil: it is not, or not known.

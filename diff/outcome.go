@@ -245,6 +245,8 @@ func (r *Report) Outcome() verdict.Outcome {
 		return verdict.OutcomeNotComparable
 	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed && r.Headline.Open == "" && r.Gate.Causes[0].Kind != CauseLooksWorse:
 		return verdict.OutcomeNotJudged
+	case r.Headline.Main != nil && r.Headline.Main.Accepted != nil && r.Gate.State == GatePassed:
+		return verdict.OutcomePassed
 	case r.Verdict == verdict.Inconclusive && r.Leans != verdict.LeansNowhere:
 		return verdict.OutcomeLeans
 	case r.Verdict == verdict.Inconclusive && r.NoSignOfChange && r.Gate.State == GatePassed:

@@ -21,6 +21,7 @@ type Pick struct {
 	Rank       int
 	File       string       // relative to the run set; "": a rank of several files does not say which
 	Opener     trace.Opener // what shows the file at a time; "" nothing that is known
+	Profiler   string       // product and version that wrote the file; "" it does not say
 	Step       int64        // number
 	Time       float64
 	// Start and End are ns by the clock of the file, over what host and device did in the step;
@@ -138,6 +139,9 @@ func pickOf(set *run.Set, s timedStep) Pick {
 	p := Pick{
 		Run: s.run.Name, Host: s.rank.Host, Rank: s.rank.Rank, File: fileOfStep(s.rank, s.at),
 		Step: step.Number, Time: s.time, Start: trace.NoTime, End: trace.NoTime,
+	}
+	if at := slices.IndexFunc(s.rank.Facts, func(f trace.Fact) bool { return f.Key == trace.FactProfiler }); at >= 0 {
+		p.Profiler = s.rank.Facts[at].Value
 	}
 	for i := range set.Files {
 		if set.Files[i].Name == p.File {

@@ -59,15 +59,15 @@ type storeRow struct {
 }
 
 // storeRows are those that are simulated. tau is what runs differ by beside what their steps do: their medians differ by
-// about 1.3 % where it is 1 %. With one run on a new level no rule keeps the unchanged from failing and finds +3 %.
+// 1.3, 1.6 and 2.3 % where it is .5, 1 and 2 %, their means by 1.7, 1.9 and 2.6. With one run on a new level no rule keeps the unchanged from failing and finds +3 %.
 var storeRows = []storeRow{
-	{.005, 30, 0, 0, .02, .01, .95, false},
+	{.005, 30, 0, 0, .01, .005, .95, false},
 	{.01, 1, 0, 0, .03, .02, 0, false},
 	{.01, 5, 0, 0, .03, .02, .3, false},
 	{.01, 12, 0, 0, .03, .02, .8, false},
-	{.01, 30, 0, 0, .03, .02, .9, true},
-	{.02, 30, 0, 0, .03, .02, .4, true},
-	{.01, 31, 1, .05, .12, .15, 0, true},
+	{.01, 30, 0, 0, .01, .005, .88, true},
+	{.02, 30, 0, 0, .01, .005, .4, true},
+	{.01, 31, 1, .05, .08, .1, 0, true},
 	{.01, 33, 3, .05, .04, .03, 0, false},
 	{.01, 38, 8, .05, .04, .03, .5, false},
 	{.02, 31, 1, .05, .15, .15, 0, false},
@@ -87,7 +87,7 @@ func TestStoreRates(t *testing.T) {
 		if row.since > 0 {
 			name += fmt.Sprintf(", the last %d +%g%%", row.since, 100*row.by)
 		}
-		r := eachPair("store by history "+name, pairs, func(g *rand.Rand, add func(string)) {
+		r := eachPair("store over main's steps "+name, pairs, func(g *rand.Rand, add func(string)) {
 			cand := faster(c.whole(g, "cand", 3), 1+row.by)
 			sets := c.pastSlower(g, row.runs, row.runs-row.since, row.by)
 			for _, shift := range []float64{0, .03, .05} {

@@ -118,8 +118,9 @@ type Report struct {
 type Side struct {
 	Label     string            `report:"label"`
 	Runs      []string          `report:"runs"`
-	Ranks     []int             `report:"ranks"` // rank numbers captured, in any run
-	World     int               `report:"world"` // ranks of the job as the files say; 0 unknown
+	Commits   []string          `report:"commits,omitempty"` // of these runs, in their order; nil: none is known
+	Ranks     []int             `report:"ranks"`             // rank numbers captured, in any run
+	World     int               `report:"world"`             // ranks of the job as the files say; 0 unknown
 	Hosts     []string          `report:"hosts"`
 	GPUs      []string          `report:"gpus"` // model names
 	Files     []run.File        `report:"files"`

@@ -13,9 +13,10 @@ import (
 // RunRow is one run of one side: what its ranks measured, and one number for each metric, since the run is the unit of
 // the test.
 type RunRow struct {
-	Name  string
-	Began int64 // UTC nanoseconds; 0 not known
-	Used  int   // steps that enter
+	Name   string
+	Commit string // of the code that ran; "" not known
+	Began  int64  // UTC nanoseconds; 0 not known
+	Used   int    // steps that enter
 	// Values are every metric and part, by key "metric" or "metric/part": over the steps that
 	// enter the median of what ranks take in the median, in the metric's unit.
 	Values map[string]float64
@@ -40,7 +41,7 @@ func runRows(p *cause.Causes, rows []RankRow, parts []cause.Part, lists ...[]ver
 			known[first[at]] = rows[i].of(side)
 		}
 		for i, r := range s.Runs {
-			row := RunRow{Name: r.Name, Began: r.Began, Used: len(r.Used), Values: map[string]float64{}, Tested: map[string]float64{}}
+			row := RunRow{Name: r.Name, Commit: r.Source.Origin.Commit, Began: r.Began, Used: len(r.Used), Values: map[string]float64{}, Tested: map[string]float64{}}
 			var before lastRank
 			for _, k := range r.Ranks {
 				of := known[k]

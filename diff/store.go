@@ -31,7 +31,8 @@ type StoreContents struct {
 	Saved  func(*run.Set) history.Saved // what the store says of one; nil: nothing
 	Events []history.Event              // that count
 	Now    time.Time
-	Main   bool // the candidate is main's next run, and not a pull request's
+	Dir    string // as commands to paste name it; "" unknown
+	Main   bool   // the candidate is main's next run, and not a pull request's
 }
 
 // OnlyCandidate reports whether the store holds the candidate and nothing else.
@@ -63,6 +64,7 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 		past.Only = append(resultsIn(cand), run.StepTime, run.StepTimeMean)
 	}
 	out.Line = history.Of(past)
+	out.Line.Store = in.Dir
 	if h == nil {
 		return out
 	}
@@ -72,6 +74,7 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 	}
 	if main {
 		out.with = withNewest(cand, in, policy)
+		out.with.Store = in.Dir
 	}
 	return out
 }
@@ -115,7 +118,7 @@ func LineOf(in StoreContents, policy policy.Policy) *history.Line {
 // withNewest follows the runs of a job with the candidate as the newest.
 func withNewest(cand *run.Set, in StoreContents, policy policy.Policy) *history.Line {
 	last := *cand
-	last.Place, last.Label = len(in.Sets)+1, "candidate"
+	last.Place, last.Label = len(in.Sets)+1, "this run"
 	sets := append(slices.Clone(in.Sets), &last)
 	of := sides.Of(cand, &run.Set{}, policy.Force)
 	h, all := verdict.PastOf(of, sets, notAsRequired(of.Base, sets, &policy), verdict.AgainstCandidate)

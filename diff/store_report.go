@@ -46,12 +46,13 @@ type MainChange struct {
 
 // MainFindings is what main itself is told by its newest run.
 type MainFindings struct {
-	Again   bool         `report:"run_again"` // the newest commit is to be run again: its run is off
-	Off     float64      `report:"off"`       // by so many deviations
-	Runs    int          `report:"runs"`      // of the newest commit
-	Slower  bool         `report:"slower"`    // it is off for the worse
-	Newest  run.Origin   `report:"newest"`
-	Changes []MainChange `report:"changes"` // that are told of now
+	Again    bool         `report:"run_again"` // the newest commit is to be run again: its run is off
+	Off      float64      `report:"off"`       // by so many deviations
+	Runs     int          `report:"runs"`      // of the newest commit
+	Slower   bool         `report:"slower"`    // it is off for the worse
+	Newest   run.Origin   `report:"newest"`
+	Changes  []MainChange `report:"changes"`  // that are told of now
+	Accepted *MainChange  `report:"accepted"` // one that would be and that somebody accepted; nil: none
 }
 
 // recentRuns is how many runs a report shows of a store.
@@ -108,6 +109,10 @@ func (out *Store) tellMain(rulings map[run.Key]*verdict.Ruling) (*MainFindings, 
 			told = c.Change
 		}
 		m.Changes = append(m.Changes, mainChange(&out.with.Job, c.Metric, c.Change))
+	}
+	if len(now.Accepted) > 0 {
+		let := mainChange(&out.with.Job, now.Accepted[0].Metric, now.Accepted[0].Change)
+		m.Accepted = &let
 	}
 	for _, c := range now.Creep {
 		if c.Metric.Metric.Name != run.StepTimeMean || now.Creep[0].Metric == c.Metric {

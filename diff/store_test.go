@@ -195,6 +195,9 @@ func TestMainAccepted(t *testing.T) {
 		if r.Gate.State != want {
 			t.Errorf("up to %g: main is told %s: %s", upTo, told(all), saidBy(r))
 		}
+		if says := "Main is as accepted: step time +"; strings.Contains(saidBy(r), says) != (want == diff.GatePassed) {
+			t.Errorf("up to %g: said %s", upTo, saidBy(r))
+		}
 		if open := m.pullRequest(.05).StoreFindings.Open; (len(open) == 0) != (want == diff.GatePassed) {
 			t.Errorf("up to %g: open are %+v", upTo, open)
 		}
@@ -209,7 +212,7 @@ func TestMainOdd(t *testing.T) {
 	if got := told(all); got != "more runs, passed" {
 		t.Fatalf("main is told %s: %s", got, saidBy(all[len(all)-1]))
 	}
-	if said := saidBy(all[0]); !strings.Contains(said, "above its level by") || !strings.Contains(said, "again and save that run too") {
+	if said := saidBy(all[0]); !strings.Contains(said, "above its level: an odd run, or a change") || !strings.Contains(said, "again and save that run too") {
 		t.Errorf("said %s", said)
 	}
 	r := m.pullRequest(0)

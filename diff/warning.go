@@ -104,8 +104,8 @@ func ownWarnings(p *cause.Causes) []Warning {
 	if p.Plan.Unsettled {
 		out = append(out, Warning{Kind: WarnUnsettled, Count: 1})
 	}
-	if p.Plan.Paired && p.Plan.Steps >= sides.MinSteps && p.Plan.Steps < sides.EnoughSteps {
-		out = append(out, Warning{Kind: WarnFewSteps, Steps: p.Plan.Steps, Size: p.Policy.FewFloor, Count: 1})
+	if few := p.Plan.Steps * p.StepsALine(); p.Plan.Paired && p.Plan.Steps >= sides.MinSteps && few < sides.EnoughSteps {
+		out = append(out, Warning{Kind: WarnFewSteps, Steps: few, Size: p.Policy.FewFloor, Count: 1})
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for _, run := range s.RunsLeftOut {

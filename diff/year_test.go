@@ -14,7 +14,7 @@ import (
 
 // scalar returns a run's step time as a series takes it.
 func scalar(s *run.Set) series.Point {
-	v := verdict.RunsOf(s).Values(run.StepTime)[0]
+	v := (*verdict.Past)(nil).RunsOf(s).Values(run.StepTime)[0]
 	return series.Point{Value: math.Log(v), Host: s.Runs[0].Ranks[0].Host, Commit: s.Runs[0].Origin.Commit}
 }
 

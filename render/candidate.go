@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
 )
@@ -65,6 +66,9 @@ func (t *text) candidate(c *diff.StepCandidate, pair bool) {
 	}
 }
 
+// unevenPeriods is the spread of periods from which launches are said to be uneven. From analyze/step, maxPeriodSpread.
+const unevenPeriods = 0.25
+
 // markerName returns a candidate's name as it stands in a line.
 func markerName(c *diff.StepCandidate) string { return shortName(c.Marker.String()) }
 
@@ -80,6 +84,8 @@ func candidateWorth(c *diff.StepCandidate) string {
 			of, other = other, of
 		}
 		return "would be taken for the " + of + "; in the " + other + " it is too uneven, or covers too little, to be taken without being named"
+	case !c.Usable && c.Kind == run.MarkLaunch && max(c.Base.Spread, c.Cand.Spread) > unevenPeriods:
+		return "too uneven to be taken without being named, unless the other side has it evenly"
 	case c.Usable:
 		return "taken without being named, where both sides have it"
 	}

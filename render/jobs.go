@@ -14,7 +14,7 @@ import (
 type Jobs struct {
 	All    []history.Job
 	Metric string // "": the first of each job
-	Store  string // name of the directory, for commands to paste; "": DIR
+	Store  string // as commands to paste name it; "": DIR
 	Tool   string // name and version of the program
 }
 

@@ -54,6 +54,11 @@ func (t *jobText) job(j *history.Job) {
 	t.WriteString("\n")
 	t.dotChart(j, m)
 	t.leftRuns(j, m)
+	for i := range j.Events {
+		if e := &j.Events[i]; e.Kind != history.Accept {
+			t.line("", 4, shortSentence(words.Decision(e)))
+		}
+	}
 	t.otherChanges(j, m)
 	t.nextOf(j, m)
 }
@@ -89,6 +94,9 @@ func (t *jobText) leftRuns(j *history.Job, m *history.Metric) {
 	left := 0
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		if r := &j.Runs[i]; !r.Why.Is() && !r.Gone {
+			if odd := words.NotRepeated(j, i); odd != "" {
+				t.line("", 4, shortSentence(odd))
+			}
 			continue
 		}
 		if left++; left <= verdict.MostListed {
@@ -176,8 +184,8 @@ func (t *jobText) nextOf(j *history.Job, m *history.Metric) {
 		first = "Or  "
 		t.line("Next  ", 6, fmt.Sprintf("perfdiff history bisect %s --between %s..%s", store, a.Short(), b.Short()))
 	}
-	fmt.Fprintf(t, "%s  perfdiff gate --store %s --accept %s --metric %s \\\n        --reason ... --by ...%s\n",
-		first, store, b.Short(), m.Metric.Name, words.UpTo(m, c.Size))
+	accept := words.AcceptLine(store, *b, m, c.Size)
+	t.WriteString(first + "  " + strings.Replace(accept, " --metric", " \\\n        --metric", 1) + "\n")
 }
 
 // jobTable has a row for each job, and below it what else a reader must know.
@@ -230,5 +238,5 @@ func (h *Jobs) store() string {
 	if h.Store == "" {
 		return "DIR"
 	}
-	return shortName(h.Store)
+	return h.Store
 }

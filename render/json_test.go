@@ -312,7 +312,7 @@ func init() {
 // (perfdiff history).
 func init() {
 	leaves(reflect.ValueOf(filled()).Elem(), "", func(path string, _ reflect.Value) {
-		for _, at := range []string{"Gate.Causes[0].Shift.", "Gate.Causes[0].Main.Changes[0].", "StoreFindings.Open[0].", "StoreFindings.Main.Changes[0]."} {
+		for _, at := range []string{"Gate.Causes[0].Shift.", "Gate.Causes[0].Main.Changes[0].", "StoreFindings.Open[0].", "StoreFindings.Main.Changes[0].", "Gate.Causes[0].Main.Accepted.", "StoreFindings.Main.Accepted."} {
 			if strings.HasPrefix(path, at+"Metric.") && path != at+"Metric.Metric.Name" {
 				exceptions[path] = true
 			}

@@ -188,7 +188,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("date", func(s *diff.Side) string { return words.Captured(s.Captured) })
 		both("digest", func(s *diff.Side) string { return codeSpan(shortDigest(s.Digest)) })
 		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
-		both("runs", func(s *diff.Side) string { return codeSpans(s.Runs) })
+		both("runs", func(s *diff.Side) string { return codeSpans(words.RunNames(s)) })
 		if !r.OfResults {
 			ranksAndSteps(both)
 		}

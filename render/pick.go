@@ -142,6 +142,8 @@ func openCommand(p *diff.Pick, at string) (command, note string) {
 		return "", "The rank has several files, and which one holds the step is not recorded."
 	case !known:
 		return "", "What was read holds no times by a clock, only how long steps take."
+	case p.Opener == trace.NsysExport && !exportsTimes(p.Profiler):
+		return "nsys-ui " + word, strings.TrimSpace("Zoom to this time. " + note)
 	case p.Opener == trace.NsysExport:
 		return fmt.Sprintf("nsys export --type sqlite --times=%ss/%ss -o rank%d-step%d.sqlite %s",
 			clockSeconds(p.Start), clockSeconds(p.End), p.Rank, p.Step, word), note
@@ -153,6 +155,14 @@ func openCommand(p *diff.Pick, at string) (command, note string) {
 		return "trace_processor --httpd " + word, strings.TrimSpace("Then open https://ui.perfetto.dev, or drop the file there. " + note)
 	}
 	return "", "No tool is known that opens such a file at a time."
+}
+
+// exportsTimes reports whether the nsys that exported a report exports a stretch of it too: 2023.4 has --times, by its
+// help, and 2022.4 has it not.
+func exportsTimes(profiler string) bool {
+	var year, release int
+	n, _ := fmt.Sscanf(profiler, "Nsight Systems %d.%d", &year, &release)
+	return n == 2 && (year > 2023 || year == 2023 && release >= 4)
 }
 
 // clockSeconds writes ns as seconds, to the nanosecond.

@@ -84,6 +84,9 @@ func callRow(c *cause.Call, full bool) stepLessRow {
 	if change := cand/base - 1; !math.IsNaN(change) && !math.IsInf(change, 0) {
 		o.change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 	}
+	if c.Tick > 0 {
+		o.change = "one tick, " + number.GapScale(c.Tick).With(c.Tick)
+	}
 	if c.BeyondNoise {
 		o.verdict = "look"
 	}

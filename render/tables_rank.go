@@ -128,6 +128,7 @@ const testedSuffix = "_tested"
 func (t *Tables) runs() table.Table {
 	columns := table.ParseColumns(`side text: baseline or candidate
 		run text: name of the run
+		commit text: of the code that ran; empty: not known
 		began text: when it was captured, UTC; empty: not known
 		ranks integer: ranks that it has
 		steps_used integer: steps that enter`)
@@ -144,7 +145,7 @@ func (t *Tables) runs() table.Table {
 		for side, name := range sideNames {
 			for i := range t.r.Runs[side] {
 				r := &t.r.Runs[side][i]
-				row.text(name, r.Name, utcText(r.Began))
+				row.text(name, r.Name, r.Commit, utcText(r.Began))
 				row.integer(int64(len(r.Ranks)), int64(r.Used))
 				for _, key := range t.keys {
 					row.number(valueAt(r.Values, key))

@@ -4,6 +4,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Topic writes a text of Markdown for a terminal: its heading, paragraphs, lists, tables and
@@ -71,12 +72,62 @@ func (t *text) topicTable(block []string) {
 		}
 		rows = append(rows, row)
 	}
-	if len(rows[0]) > 2 {
+	switch {
+	case len(rows[0]) > 2 && widthOf(rows, 2, 2) > t.width:
+		t.wrappedTable(rows)
+		return
+	case len(rows[0]) > 2:
 		t.grid(rows[0], rows[1:])
 		return
 	}
 	for _, row := range rows[1:] { // a word and what it is
 		t.line("  "+row[0]+": ", 6, row[1])
+	}
+}
+
+// wrappedTable writes a table that is wider than the terminal: the columns that are wider than their share are wrapped.
+func (t *text) wrappedTable(rows [][]string) {
+	const indent, gap = 2, 2
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	left, wide := t.width-indent-gap*(len(widths)-1), len(widths)
+	for changed := true; changed; { // narrow columns keep their width, the others share what is left
+		changed = false
+		for i, w := range widths {
+			if w >= 0 && w <= left/max(wide, 1) {
+				left, wide, changed, widths[i] = left-w, wide-1, true, -w-1
+			}
+		}
+	}
+	for i, w := range widths {
+		if w < 0 {
+			widths[i] = -w - 1
+		} else {
+			widths[i] = max(8, left/wide)
+		}
+	}
+	for _, row := range rows {
+		var cells [][]string
+		lines := 0
+		for i, cell := range row {
+			cells = append(cells, wrapText("", 0, cell, widths[i]))
+			lines = max(lines, len(cells[i]))
+		}
+		for n := range lines {
+			line := strings.Repeat(" ", indent)
+			for i, cell := range cells {
+				part := ""
+				if n < len(cell) {
+					part = cell[n]
+				}
+				line += part + strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(part))+gap)
+			}
+			t.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
 	}
 }
 

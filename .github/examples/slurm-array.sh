@@ -1,6 +1,7 @@
 #!/bin/bash
 # Slurm: profiles in a directory that all nodes see are measured by an array of tasks, of which
-# any may be lost, put back into the queue, or run twice.
+# any may be lost, put back into the queue, or run twice. ./profile.sh RUNSET, which perfdiff record
+# --only profile writes, records them. Tried with Slurm 22.05.
 #
 #   ./slurm-array.sh RUNSET SHARDS       on the login node; writes RUNSET.perfdiff
 #

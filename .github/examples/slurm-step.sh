@@ -4,18 +4,17 @@
 #SBATCH --time=60
 # Slurm: the profiled run writes to disks of its nodes, and its last step measures what lies
 # there, on the same nodes: no profile goes over the network. Needs: a directory that all
-# nodes see, for the parts.
+# nodes see, for the parts; profile.sh, which perfdiff record --only profile writes.
+# Tried with Slurm 22.05, and a stand-in for nsys.
 #
 #   sbatch slurm-step.sh
-#   TRAIN='python train.py' LOCAL=/scratch/profiles PARTS=/shared/parts sbatch slurm-step.sh
+#   LOCAL=/scratch/profiles PARTS=/shared/parts sbatch slurm-step.sh
 set -u
-export LOCAL=${LOCAL:-/tmp/profiles-$SLURM_JOB_ID} # on each node
+LOCAL=${LOCAL:-/tmp/profiles-$SLURM_JOB_ID} # on each node
 PARTS=${PARTS:-$PWD/parts-$SLURM_JOB_ID}    # seen by all nodes
 RUN=${RUN:-$PWD/run-$SLURM_JOB_ID.perfdiff}
-train='nsys profile --trace=cuda,nvtx,osrt -o "$LOCAL/report.%q{SLURM_PROCID}" python train.py'
 
-srun --ntasks-per-node=1 --ntasks="$SLURM_NNODES" mkdir -p "$LOCAL"
-srun sh -c "${TRAIN:-$train}"
+srun ./profile.sh --rank "$LOCAL"
 
 # One process per node, each to its end where another meets a corrupt profile. Whatever becomes of them, merge says what is missing.
 srun --kill-on-bad-exit=0 --ntasks-per-node=1 --ntasks="$SLURM_NNODES" perfdiff summarize "$LOCAL" --shard local -o "$PARTS"

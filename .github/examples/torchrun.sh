@@ -1,17 +1,18 @@
 #!/bin/bash
-# torchrun: on each node, as the training itself is started, with the same environment.
+# torchrun: on each node, as the training itself is started, with the same environment. profile.sh is what
+# perfdiff record --launcher torchrun --only profile writes; --rank is what it does with one rank.
+# Tried with torchrun of PyTorch 1.13, on one node.
 #
 #   NNODES=4 MASTER=host:29500 PARTS=/shared/parts ./torchrun.sh
 #   perfdiff merge /shared/parts -o run.perfdiff       then, once, anywhere
 set -u
-export LOCAL=${LOCAL:-/tmp/profiles} # on each node; train.py writes there
+LOCAL=${LOCAL:-/tmp/profiles} # on each node
 PARTS=${PARTS:?a directory that all nodes see}
-TRAIN=${TRAIN:-train.py}
-group=(--nnodes="${NNODES:?number of nodes}" --rdzv-backend=c10d --rdzv-endpoint="${MASTER:?host:port}")
+group=(--nnodes="${NNODES:?number of nodes}" --rdzv_backend=c10d --rdzv_endpoint="${MASTER:?host:port}")
 
-torchrun "${group[@]}" --nproc-per-node="${GPUS:-8}" "$TRAIN"
-torchrun "${group[@]}" --nproc-per-node=1 --no-python perfdiff summarize "$LOCAL" --shard local -o "$PARTS"
+torchrun "${group[@]}" --nproc_per_node="${GPUS:-8}" --no_python ./profile.sh --rank "$LOCAL"
+torchrun "${group[@]}" --nproc_per_node=1 --no_python perfdiff summarize "$LOCAL" --shard local -o "$PARTS"
 
 # Profiles that all nodes see are divided by the numbers that torchrun gives:
-#   torchrun "${group[@]}" --nproc-per-node=4 --no-python sh -c \
+#   torchrun "${group[@]}" --nproc_per_node=4 --no_python sh -c \
 #     'exec perfdiff summarize profiles/ --shard "$RANK/$WORLD_SIZE" -o parts/'

@@ -32,6 +32,7 @@ var foldings = []Folding{
 	{"kernel", "addresses", "kernel_0x7f3a5c001b40", "kernel_0xN"},
 	{"kernel", "what Triton appends about arguments, and hashes in front of it", "add_kernel_8d4b99fa_0d1d2d3de", "add_kernel"},
 	{"kernel", "numbers that Inductor, XLA and nvFuser count kernels with", "triton_poi_fused_add_12", "triton_poi_fused_add"},
+	{"kernel", "lines in the names of offloaded kernels; several of one function are numbered by line, as #1of2", "nvkernel_solve_F1L204_2", "nvkernel_solve_F1L#"},
 	{"range", "numbers of an occurrence: op_id and seq", "aten::mm, op_id = 123", "aten::mm"},
 	{"range", "the number at the end, in summaries", "ProfilerStep#7", "ProfilerStep#N"},
 }
@@ -48,12 +49,20 @@ func fold(name string) string {
 	if c, comm := CommunicationOf(name); comm && c.Library == "NCCL/RCCL" {
 		return "nccl:" + c.Collective + reduced(c.Collective, name)
 	}
-	name, _, _ = strings.Cut(name, " [clone ")
-	name = strings.TrimSuffix(name, ".kd") // the kernel descriptor of ROCm
+	name = unadorned(name)
+	if stem, _, ok := withoutLine(name); ok {
+		return stem
+	}
 	if strings.ContainsAny(name, "<(") {
 		name = strings.ReplaceAll(respell(name), "at::detail::Array<", "std::array<")
 	}
 	return withoutCounters(withoutAddresses(withoutHash(name)))
+}
+
+// unadorned returns a name without what compilers append to it.
+func unadorned(name string) string {
+	name, _, _ = strings.Cut(name, " [clone ")
+	return strings.TrimSuffix(name, ".kd") // the kernel descriptor of ROCm
 }
 
 // The types in names of NCCL's kernels, of every version.

@@ -1,7 +1,9 @@
 package kernelname
 
 import (
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -63,6 +65,11 @@ var sameKernels = []struct {
 	{"loop_add_fusion", []string{"loop_add_fusion_4", "loop_add_fusion"}},
 	{"fusion", []string{"fusion_123", "fusion_7_1"}},
 	{"nvfuser_pointwise", []string{"nvfuser_pointwise_f0_c1_r0_g0", "nvfuser_pointwise_f12_c1_r0_g3"}},
+	{"nvkernel_solve_F1L#", []string{"nvkernel_solve_F1L204_2", "nvkernel_solve_F1L210_4", "nvkernel_solve_F1L#"}},
+	{"__omp_offloading_main_l#", []string{"__omp_offloading_10302_2d86c1c_main_l19", "__omp_offloading_802_9_main_l20_1", "__omp_offloading_fd00_ab12_main_l7_debug__", "__omp_offloading_802_9_main_l20.kd"}},
+	{"_Z4normv_#_gpu", []string{"_Z4normv_61_gpu", "_Z4normv_67_gpu"}},
+	{"norm_#_gpu__red", []string{"norm_61_gpu__red", "norm_67_gpu__red"}},
+	{"vecadd_$ck_L#", []string{"vecadd_$ck_L24_1", "vecadd_$ck_L30_1"}},
 	{"kernel_0xN_x", []string{"kernel_0x7f3a5c001b40_x", "kernel_0x55d0c0de_x"}},
 }
 
@@ -82,9 +89,26 @@ func TestKernelsToldApart(t *testing.T) {
 		"", "volta_sgemm_128x64_nn", "volta_sgemm_128x64_nt", "gemm<float, 128, 64>", "gemm<__half, 128, 64>", "gemm<float, 128, 128>", "g<(A)0>", "g<(A)1>",
 		"at::native::vectorized_elementwise_kernel<2, f>", "f::{lambda(float)#1}", "f::{lambda(float)#2}", "multi_tensor_apply_2", "flash_fwd_64", "triton_rope_128", "fusion_gemm_128x64_2",
 		"sm90_xmma_gemm_f16f16f32_1", "kernel_f16f16f32", "mask_0x1F", "Cijk_Ailk_Bljk_HHS_BH_MT128x128x32", "a name with spaces",
+		"conv3_gpu", "main._omp_fn.0", "gpu_3", "__omp_offloading_main", "nvkernel_F1L2",
 	} {
 		if got := CanonicalKernel(name); got != name {
 			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}
+
+// TestLines: what the line alone tells apart in a capture is numbered by line, and the rest is as in any other.
+func TestLines(t *testing.T) {
+	got := Lines(slices.Values([]string{"__omp_offloading_1_2_main_l100", "__omp_offloading_1_2_main_l19", "__omp_offloading_1_2_f_l19",
+		"nvkernel_f_F1L204_2", "nvkernel_f_F2L204_2", "saxpy_9_gpu", "saxpy_10_gpu", "gemm_1", "gemm_2"}))
+	want := map[string]string{"__omp_offloading_1_2_main_l19": "__omp_offloading_main_l#1of2", "__omp_offloading_1_2_main_l100": "__omp_offloading_main_l#2of2",
+		"saxpy_9_gpu": "saxpy_#1of2_gpu", "saxpy_10_gpu": "saxpy_#2of2_gpu"}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, name := range want {
+		if got := CanonicalKernel(name); got != name {
+			t.Errorf("%s: got %s, when asked again", name, got)
 		}
 	}
 }

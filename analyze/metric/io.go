@@ -38,7 +38,24 @@ func ioMetrics() []Metric {
 			Doc:    "Share of the step in which reading goes on, as io_read_burst_rate has it.",
 			Traits: run.Traits{Subject: "The share of time with reads", Section: run.SectionIO, Formula: "time of reading / step_time"}},
 			func(s *Step, f *flow) (float64, bool) { return seconds(f.time) / seconds(s.Time), s.Time > 0 }, trace.OpRead),
+		rankReads(),
 	}, requestMetrics()...)
+}
+
+// rankReads returns the read throughput of the rank itself, which storage counters of its node cannot tell.
+func rankReads() Metric {
+	return Metric{
+		Metric: run.Metric{Name: run.IORankReadThroughput, Unit: "B/s", Better: run.Higher, Remedy: remedy.Of(remedy.FileAccesses),
+			Doc:    "Bytes that the rank itself read in the step over its duration.",
+			Traits: run.Traits{Subject: "The read throughput of a rank", Section: run.SectionIO, Formula: "bytes of its file accesses / step_time"}},
+		Requires: trace.HasFileBytes,
+		MadeOf:   trace.FileAccesses,
+		Measure: func(s *Step, emit Emit) {
+			if s.Time > 0 {
+				emit("", s.accessed(trace.OpRead).bytes/seconds(s.Time))
+			}
+		},
+	}
 }
 
 // byBytes returns a metric of the bytes read or written in a step, from either source.

@@ -1,9 +1,6 @@
 package metric
 
-import (
-	"perfdiff/analyze/kernelname"
-	"perfdiff/analyze/trace"
-)
+import "perfdiff/analyze/trace"
 
 // What copies, by direction, and sets are called.
 const (
@@ -29,9 +26,8 @@ func (r *Rank) kernelName(id trace.NameID) string {
 	}
 	name := &r.kernelNames[id]
 	if *name == "" {
-		text := r.Trace.Names.Text(id)
-		*name = kernelname.CanonicalKernel(text)
-		if int(id) >= minManyNames && *name != text {
+		*name = r.Trace.Names.Canonical(id)
+		if int(id) >= minManyNames && *name != r.Trace.Names.Text(id) {
 			*name = r.manyKernelNames.Keep(*name)
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	MarkOptimizer   = "optimizer"
 	MarkLogged      = "logged step" // of a log, which holds nothing else
 	MarkResult      = "result"      // of what a run printed of itself as a whole, which is its one step
+	MarkCapture     = "capture"     // the whole of a capture, which launches the same kernels in all files
 )
 
 // Marker says by what steps are found, in the same words for every capture that has it: two captures measure the same
@@ -56,6 +57,8 @@ func (m Marker) String() string {
 		return "Optimizer.step"
 	case MarkResult:
 		return "results"
+	case MarkCapture:
+		return "each capture is one pass"
 	case MarkLogged:
 		return fmt.Sprintf("log of %q", m.Name) + m.meanOf()
 	}
@@ -98,6 +101,9 @@ const HostEdges = ", host edges: launches were not recorded"
 // profiler was off from there to the next one, and the time between them belongs to no step.
 const OwnEnds = ", own ends: the profiler was off in between"
 
+// PassHint begins the hint of captures that are one pass each, of which a side has too few to be judged.
+const PassHint = "each capture is one pass: equal kernel launches in all "
+
 // OnDevice reports whether the marker is device work: it has no number of its own.
 func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkAskedKernel }
 
@@ -106,7 +112,7 @@ func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkA
 func (m Marker) Flag() string {
 	name := m.Name
 	switch m.Kind {
-	case "", MarkEngine, MarkLogged, MarkResult:
+	case "", MarkEngine, MarkLogged, MarkResult, MarkCapture:
 		return ""
 	case MarkLaunch:
 		if m.Every > 1 {

@@ -31,6 +31,7 @@ const (
 	// Input, files and the network of the node.
 	InputWaitTime        = "input_wait_time"
 	IOReadThroughput     = "io_read_throughput"
+	IORankReadThroughput = "io_rank_read_throughput" // of the rank's own file accesses, whatever the node's counters say
 	IOWriteThroughput    = "io_write_throughput"
 	IOReadBytes          = "io_read_bytes"
 	IOReadBurstRate      = "io_read_burst_rate" // while reading goes on

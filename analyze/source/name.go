@@ -34,7 +34,7 @@ var rankPatterns = []*regexp.Regexp{
 	regexp.MustCompile(`[^\d.]\.(\d{1,5})\.[^\d]`),
 }
 
-const profileEnd = `(?:\.(?:sqlite3?|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz)?|_pqtdir)$`
+const profileEnd = `(?:\.(?:sqlite3?|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz|\.zst)?|_pqtdir)$`
 
 // notRankBefore matches the end of a text after which a number is not the job's rank: "step", "node", or a rank that
 // counts anew on each node.

@@ -5,30 +5,34 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"perfdiff/analyze/source/rocpd"
-	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/trace"
 )
 
-// ErrOther is ErrUnknown for a file that was recognised as something else.
-var ErrOther = fmt.Errorf("%w", ErrUnknown)
+// ErrOther is ErrUnknown for a file that was recognised as something else, and ErrText for a text that may be a log.
+var (
+	ErrOther = fmt.Errorf("%w", ErrUnknown)
+	ErrText  = fmt.Errorf("%w", ErrUnknown)
+)
 
 // Remedies for files that are no profiles.
 const (
 	giveProfiles = "give the profiles themselves: Nsight Systems exports (.sqlite), rocprofv3 databases (.db), XLA profiles (.xplane.pb) or PyTorch profiler traces (.json)"
 	giveROCm     = "record with rocprofv3 or torch.profiler and give their .db or .json files"
 	giveExport   = "export the report with: nsys export --type sqlite"
-	unpackFirst  = "unpack it first and give what is in it"
+	unpackWith   = "unpack it first: "
 )
 
 // Remedies for texts that may be logs of step times.
-var (
+const (
 	giveColumn = "; if it holds step times, name the column: --step-column NAME:UNIT"
-	giveLog    = "; of logs, step times are read of " + strings.Join(steplog.Known(), ", ") + ", and by name: --step-column NAME:UNIT"
+	giveLog    = "; what is read of logs: perfdiff help logs, and by name: --step-column NAME:UNIT"
 )
 
 // foreignKind is a kind of file that people give to perfdiff although it is no profile. It is recognised by the first
@@ -49,6 +53,7 @@ var foreignDatabases = []foreignKind{
 // foreignFiles are the kinds that are tried on a file of no known format. The more special
 // kinds come first.
 var foreignFiles = []foreignKind{
+	{"a Git LFS pointer", "fetch the file that it stands for: git lfs pull", isPointer, nil},
 	{"a table of an nsys recipe's output, which holds sums", giveProfiles, nil, []string{"rank_stats.parquet", "all_stats.parquet", ".nsys-analysis"}},
 	{"one table of a Parquet export", "give the directory with all of its tables, from nsys export --type parquetdir", beginsWith("PAR1"), []string{".parquet"}},
 	{"the output of nsys stats, which holds sums", giveExport + ", not with nsys stats", isStatsTable, nil},
@@ -57,29 +62,30 @@ var foreignFiles = []foreignKind{
 	{"an HDF5 file", giveExport + ", not --type hdf", beginsWith("\x89HDF\r\n\x1a\n"), []string{".h5", ".hdf5", ".hdf"}},
 	{"an Arrow file", giveExport + ", not --type arrow", beginsWith("ARROW1", "\xff\xff\xff\xff"), []string{".arrow", ".arrows"}},
 	{"a Python pickle, as memory snapshots of PyTorch are", giveProfiles, isPickle, []string{".pickle", ".pkl"}},
-	{"a zip archive", unpackFirst, beginsWith("PK\x03\x04"), []string{".zip"}},
-	{"a tar archive", unpackFirst, func(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }, []string{".tar", ".tar.gz", ".tgz"}},
-	{"compressed with zstd", unpackFirst, beginsWith("\x28\xb5\x2f\xfd"), []string{".zst"}},
-	{"compressed with xz", unpackFirst, beginsWith("\xfd7zXZ\x00"), []string{".xz"}},
-	{"compressed with bzip2", unpackFirst, beginsWith("BZh"), []string{".bz2"}},
-	{"compressed with lz4", unpackFirst, beginsWith("\x04\x22\x4d\x18"), []string{".lz4"}},
+	{"a zip archive", unpackWith + "unzip FILE", beginsWith("PK\x03\x04"), []string{".zip"}},
+	{"a tar archive", unpackWith + "tar xf FILE", func(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }, []string{".tar", ".tar.gz", ".tgz"}},
+	{"compressed with zstd", unpackWith + "unzstd FILE", beginsWith("\x28\xb5\x2f\xfd"), []string{".zst"}},
+	{"compressed with xz", unpackWith + "unxz FILE", beginsWith("\xfd7zXZ\x00"), []string{".xz"}},
+	{"compressed with bzip2", unpackWith + "bunzip2 FILE", beginsWith("BZh"), []string{".bz2"}},
+	{"compressed with lz4", unpackWith + "unlz4 FILE", beginsWith("\x04\x22\x4d\x18"), []string{".lz4"}},
 	{"a report of perfdiff", "give the profiles that it was made from", isOwnReport, nil},
 	{"a trace that perfdiff wrote of a few steps (--perfetto)", "give the profiles that it was made from", isOwnTrace, nil},
 	{"a web page", "if it was downloaded, the server may have asked for a login; " + giveProfiles, isWebPage, []string{".html", ".htm"}},
 	{"a Perfetto trace", giveProfiles, isPerfetto, []string{".pftrace", ".perfetto-trace", ".perfetto"}},
 	{"an event log of Windows", giveProfiles, nil, []string{".etl"}},
-	{"a CSV table", giveProfiles + giveColumn, nil, []string{".csv", ".tsv"}},
-	{"JSON lines", giveExport + ", not --type json or jsonlines" + giveColumn, isJSONLines, []string{".jsonl", ".jsonlines"}},
 }
 
-// foreignTexts are the kinds that are tried last: any text at all.
+// foreignTexts are the kinds that are tried last: any text at all, of which some may be logs.
 var foreignTexts = []foreignKind{
+	{"a CSV table", giveProfiles + giveColumn, nil, []string{".csv", ".tsv"}},
+	{"JSON lines", giveExport + ", not --type json or jsonlines" + giveColumn, isJSONLines, []string{".jsonl", ".jsonlines"}},
 	{"JSON without trace events", "give a trace that torch.profiler exported: it has traceEvents", isJSON, nil},
 	{"a text file", giveProfiles + giveLog, isText, nil},
 }
 
-// refuseUnknown returns the error for a file of no known format. It says what the file is, if that is recognised.
-func refuseUnknown(name string, head []byte, zipped bool) error {
+// refuseUnknown returns the error for a file of no known format. It says what the file is, if that is recognised; of a
+// text that was read as a log, what it lacks.
+func refuseUnknown(name string, head []byte, packed trace.Packing, lacks string) error {
 	known := append(slices.Clone(foreignDatabases), foreignFiles...)
 	lower := strings.ToLower(name)
 	byContent := func(o foreignKind) bool { return o.matches != nil && o.matches(head) }
@@ -89,31 +95,54 @@ func refuseUnknown(name string, head []byte, zipped bool) error {
 	if i := slices.IndexFunc(known, byContent); i >= 0 {
 		return known[i].refusal(name, ErrOther)
 	}
-	if zipped && isDatabase(head) {
-		return foreignKind{what: "a compressed SQLite export", remedy: "unpack it first: gunzip " + name}.refusal(name, ErrOther)
+	if packed != trace.Unpacked && isDatabase(head) {
+		return foreignKind{what: "a compressed SQLite export", remedy: unpackWith + packed.Unpack() + " FILE"}.refusal(name, ErrOther)
 	}
 	if i := slices.IndexFunc(known, byName); i >= 0 {
 		return known[i].refusal(name, ErrOther)
 	}
-	if i := slices.IndexFunc(foreignTexts, byContent); i >= 0 {
-		return foreignTexts[i].refusal(name, ErrUnknown)
+	if i := slices.IndexFunc(foreignTexts, func(o foreignKind) bool { return byName(o) || byContent(o) }); i >= 0 {
+		o := foreignTexts[i]
+		if lacks != "" && strings.Contains(o.remedy, "--step-column") {
+			o.what += ", " + lacks
+		}
+		return o.refusal(name, ErrText)
 	}
 	return fmt.Errorf("%s: %w: of no known format (%s)", name, ErrUnknown, giveProfiles)
 }
 
-// refusal returns the error for a file of this kind. as is ErrOther or ErrUnknown.
+// refusal returns the error for a file of this kind. as is ErrOther or ErrText.
 func (o foreignKind) refusal(name string, as error) error {
-	return fmt.Errorf("%s: %w: %s (%s)", name, as, o.what, o.remedy)
+	return fmt.Errorf("%s: %w: %s (%s)", name, as, o.what, strings.ReplaceAll(o.remedy, "FILE", trace.ShellPath(name)))
 }
 
 // refuseForeign returns an error for a SQLite file that is no export (a database of another profiler, or a compressed
-// one) and for a trace that perfdiff wrote itself, which looks like one of the PyTorch profiler. nil: it may be read.
-func refuseForeign(name string, head []byte, zipped bool) error {
+// one), for a trace that perfdiff wrote itself, which looks like one of the PyTorch profiler, and for what stands in
+// for a file. nil: it may be read.
+func refuseForeign(name string, head []byte, packed trace.Packing) error {
 	foreign := func(o foreignKind) bool { return o.matches(head) }
-	if isOwnTrace(head) || isDatabase(head) && (zipped || slices.ContainsFunc(foreignDatabases, foreign)) {
-		return refuseUnknown(name, head, zipped)
+	if isPointer(head) || isOwnTrace(head) || isDatabase(head) && (packed != trace.Unpacked || slices.ContainsFunc(foreignDatabases, foreign)) {
+		return refuseUnknown(name, head, packed, "")
 	}
 	return nil
+}
+
+// refusePointer returns an error for a report of which Git LFS left a pointer.
+func refusePointer(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 1024 { // which a pointer is shorter than (git-lfs, docs/spec.md)
+		return nil
+	}
+	head, packed, err := readHead(path, info, new([headBytes]byte))
+	if err == nil && isPointer(head) {
+		return refuseUnknown(filepath.Base(path), head, packed, "")
+	}
+	return nil
+}
+
+// isPointer recognises what Git LFS leaves in the place of a file that was not fetched (git-lfs, docs/spec.md).
+func isPointer(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/"))
 }
 
 func isDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
@@ -139,7 +168,7 @@ func beginsWith(with ...string) func([]byte) bool {
 // CSV, JSON or as text with wrapped headings.
 func isStatsTable(head []byte) bool {
 	has := func(s string) bool { return bytes.Contains(head, []byte(s)) }
-	return isUTF8(head) && (has("Time (%)") && has("Total Time (ns)") || has("Start (ns)") && has("Duration (ns)"))
+	return isUTF8(head) && ((has("Time (%)") || has("Time(%)")) && has("Total Time (") || has("Start (ns)") && has("Duration (ns)"))
 }
 
 func isComputeTable(head []byte) bool {
@@ -204,11 +233,10 @@ func isJSON(head []byte) bool {
 	return startsWith(head, `{"`, "{ ", "{\n", "{\r", "{}", "[{", "[\n", "[ ", "[[", "[]") && isUTF8(head)
 }
 
-// mayBeText reports whether head is text that may be a log, or compressed so that it may be one. Ranks that write into
-// one file cut each other's characters in two.
+// mayBeText reports whether head is text that may be a log. Ranks that write into one file cut each other's characters
+// in two.
 func mayBeText(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
-		bytes.IndexByte(head, 0) < 0 && !isWebPage(head) && !isStatsTable(head) && !isOwnReport(head)
+	return bytes.IndexByte(head, 0) < 0 && !isWebPage(head) && !isStatsTable(head) && !isOwnReport(head)
 }
 
 func isText(head []byte) bool { return len(head) > 0 && isUTF8(head) }

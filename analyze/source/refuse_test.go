@@ -10,8 +10,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"perfdiff/analyze/source/report"
+	"perfdiff/analyze/trace"
 )
+
+const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4cac\nsize 84977953\n"
+
+// zst is text in zstd.
+func zst(text string) string {
+	w, _ := zstd.NewWriter(nil)
+	return string(w.EncodeAll([]byte(text), nil))
+}
 
 // gz is text in gzip.
 func gz(text string) string {
@@ -46,7 +57,7 @@ var refusals = []struct{ name, text, want string }{
 	{"all_stats.parquet", "\x00damaged", "a table of an nsys recipe's output, which holds sums (give the profiles themselves"},
 	{"cuda_gpu_kern_sum.nsys-analysis", "{\"RecipeName\": \"cuda_gpu_kern_sum\"}", "a table of an nsys recipe's output"},
 	{"OSRT_API.parquet", "PAR1\x15\x04", "one table of a Parquet export (give the directory with all of its tables"},
-	{"a.nsys-rep", "QuadD\x00", "a report, not an export, and nsys is not on PATH (export it with: nsys export --type sqlite --include-json true --lazy true -o a.sqlite a.nsys-rep)"},
+	{"a.nsys-rep", "QuadD\x00", "a report, not an export, and nsys is not on PATH (export it with: nsys export --type sqlite -o a.sqlite a.nsys-rep)"},
 	{"a.qdrep", "QuadD\x00", "nsys export --type sqlite"},
 	{"a.qdstrm", "QuadD\x00\x01", "an unfinished report (finish it with: QdstrmImporter"},
 	{"a.ncu-rep", "NVR\x00", "Nsight Compute, which times kernels one by one"},
@@ -69,15 +80,22 @@ var refusals = []struct{ name, text, want string }{
 	{"x.json", "{\"data\": [1, 2]}\n{\"data\": [3]}\n", "JSON lines"},
 	{"snapshot.pickle", "\x80\x04\x95\x01\x00\x00", "a Python pickle, as memory snapshots of PyTorch are"},
 	{"x.etl", "\x00\x00\x01", "an event log of Windows"},
-	{"x.zip", "PK\x03\x04\x14\x00", "a zip archive (unpack it first and give what is in it)"},
+	{"x.zip", "PK\x03\x04\x14\x00", "a zip archive (unpack it first: unzip x.zip)"},
 	{"x.json.zip", "PK\x03\x04\x14\x00", "a zip archive"},
-	{"x.tar", tar(), "a tar archive (unpack it first"},
+	{"x.tar", tar(), "a tar archive (unpack it first: tar xf x.tar)"},
 	{"x.tar.gz", gz(tar()), "a tar archive (unpack it first"},
-	{"x.json.zst", "\x28\xb5\x2f\xfd\x04", "compressed with zstd (unpack it first"},
-	{"x.json.xz", "\xfd7zXZ\x00\x00", "compressed with xz"},
-	{"x.json.bz2", "BZh91AY", "compressed with bzip2"},
+	{"x.json.zst", "\x28\xb5\x2f\xfd\x04", "compressed with zstd (unpack it first: unzstd x.json.zst)"},
+	{"x.json.xz", "\xfd7zXZ\x00\x00", "compressed with xz (unpack it first: unxz x.json.xz)"},
+	{"x.json.bz2", "BZh91AY", "compressed with bzip2 (unpack it first: bunzip2 x.json.bz2)"},
 	{"x.json.lz4", "\x04\x22\x4d\x18\x60", "compressed with lz4"},
 	{"x.sqlite.gz", gz(sqlite + strings.Repeat("\x00", 100)), "a compressed SQLite export (unpack it first: gunzip x.sqlite.gz)"},
+	{"x.sqlite.zst", zst(sqlite + strings.Repeat("\x00", 100)), "a compressed SQLite export (unpack it first: unzstd x.sqlite.zst)"},
+	{"rank0.sqlite", pointer, "a Git LFS pointer (fetch the file that it stands for: git lfs pull)"},
+	{"rank1.nsys-rep", pointer, "a Git LFS pointer"},
+	{"trace.json", pointer, "a Git LFS pointer"},
+	{"run.log.xz", "\xfd7zXZ\x00\x00", "compressed with xz (unpack it first: unxz run.log.xz)"},
+	{"ms.csv", "Time (%),Total Time (ms),Instances,Name\n50.0,123,4,gemm\n", "the output of nsys stats"},
+	{"old.txt", "CUDA Kernel Statistics:\n\n Time(%)  Total Time (ns)  Instances  Average\n -------  ------\n", "the output of nsys stats"},
 	{"train.log", "[2026-01-01 10:00:00] step 1 loss 0.5\n", "a text file (give the profiles themselves"},
 	{"README", "hello \xc3", "a text file"},
 	{"report.html", "<!DOCTYPE html><html><head><title>perfdiff: regressed</title>", "a report of perfdiff (give the profiles that it was made from)"},
@@ -138,6 +156,7 @@ func TestNotRefused(t *testing.T) {
 		"b.csv":         `[{"ph":"X","cat":"kernel","name":"Time (%) Total Time (ns)","ts":1,"dur":1,"pid":0,"tid":7}]`,
 		"c.zip":         `{"traceEvents":[{"ph":"X","cat":"user_annotation","name":"a","ts":1,"dur":1,"pid":0,"tid":7}]}`,
 		"d.json":        `[{"name": "aten::mm", "ph": "X", "ts": 5, "dur": 1, "tid": 1, "pid": "CPU functions", "args": {}}]`,
+		"e.json.zst":    zst(`{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"pid":0,"tid":7}]}`),
 		"rank_stats.gz": gz(`[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"pid":0,"tid":7}]`),
 	} {
 		path := filepath.Join(t.TempDir(), name)
@@ -153,7 +172,7 @@ func TestNotRefused(t *testing.T) {
 // TestKinds: each format is of a kind that people are told of, and remedies name them all.
 func TestKinds(t *testing.T) {
 	if want := "Nsight Systems exports, .sqlite or _pqtdir; rocprofv3 databases, .db; XLA profiles, .xplane.pb or .trace.json.gz; PyTorch profiler traces, .json or .json.gz; " +
-		"logs of NCCL Inspector or nccl-tests; results of benchmarks, .json or .csv; or logs of step times, .log or .csv"; Kinds() != want {
+		"logs of NCCL Inspector or nccl-tests; TensorBoard event files, tfevents; results of benchmarks, .json or .csv; or logs of step times, .log or .csv"; Kinds() != want {
 		t.Errorf("got %q want %q", Kinds(), want)
 	}
 	for _, f := range Formats() {
@@ -171,10 +190,14 @@ func FuzzIdentify(f *testing.F) {
 		f.Add(r.name, []byte(r.text), false)
 	}
 	f.Fuzz(func(t *testing.T, name string, head []byte, zipped bool) {
-		if err := refuseForeign(name, head, zipped); err != nil && !errors.Is(err, ErrOther) {
+		packed := trace.Unpacked
+		if zipped {
+			packed = trace.Gzip
+		}
+		if err := refuseForeign(name, head, packed); err != nil && !errors.Is(err, ErrOther) {
 			t.Errorf("foreign: got %v", err)
 		}
-		if err := refuseUnknown(name, head, zipped); !errors.Is(err, ErrUnknown) || !strings.HasPrefix(err.Error(), name+": ") {
+		if err := refuseUnknown(name, head, packed, ""); !errors.Is(err, ErrUnknown) || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("refusal: got %v", err)
 		}
 		for _, format := range Formats() {

@@ -3,8 +3,8 @@
 package source
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -39,9 +39,9 @@ type Format struct {
 	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
 	// compressed.
 	Sniff func(head []byte) bool
-	// Find reports the same of a file whose first bytes do not tell, as of a text that says other things first; nil
-	// for a format that is told by Sniff. The options may be nil.
-	Find func(ctx context.Context, path string, opt *Options) bool
+	// Find reports the same of a file whose first bytes do not tell, as of a text that says other things first, or what
+	// the file lacks; nil for a format that is told by Sniff. The options may be nil.
+	Find func(ctx context.Context, path string, opt *Options) (found bool, lacks string)
 	// IsDir reports whether a directory is one profile of this format, by the files in it; nil
 	// for a format without such directories.
 	IsDir func(dir string) bool
@@ -81,6 +81,9 @@ func Formats() []Format {
 			Opener: trace.Perfetto, Sniff: kineto.Sniff, Read: readKineto,
 			Whole: "the events of a trace in JSON stand in no order of steps"},
 		{Name: "nccl log", Kind: "logs of NCCL Inspector or nccl-tests", IsLog: true, Sniff: bandwidth.IsLog, Read: bandwidth.ReadTraces},
+		{Name: "tensorboard events", Kind: "TensorBoard event files, tfevents", IsLog: true, StepTimes: true,
+			Sniff: steplog.IsEvents, Read: steplog.ReadEvents},
+		{Name: "trainer state", IsLog: true, StepTimes: true, Sniff: steplog.IsState, Read: steplog.ReadState},
 		{Name: "benchmark results", Kind: "results of benchmarks, .json or .csv", Sniff: isResult, Read: noTraces, Results: result.Read},
 		{Name: "step log", Kind: "logs of step times, .log or .csv", IsLog: true, StepTimes: true,
 			Find: steplog.Find, Read: steplog.Read},
@@ -99,7 +102,7 @@ func noTraces(_ context.Context, path string, _ *Options) ([]*trace.Trace, error
 	if err != nil {
 		return nil, trace.WithoutPath(err)
 	}
-	return nil, refuseUnknown(filepath.Base(path), head, zipped)
+	return nil, refuseUnknown(filepath.Base(path), head, zipped, "")
 }
 
 // reportFormat is the format that Nsight Systems itself writes. Reports are exported before they are read, and
@@ -153,14 +156,25 @@ func readKineto(ctx context.Context, path string, opt *Options) ([]*trace.Trace,
 // format the error is ErrUnknown, and says what to give instead if the file was recognised as something else. A report
 // of nsys has no format of its own: Read exports it first. opt may be nil; only its columns of logs are used.
 func Identify(ctx context.Context, path string, opt *Options) (Format, error) {
-	return identify(path, func(f Format) bool { return f.Find != nil && f.Find(ctx, path, opt) })
+	found, err := identify(path, func(f Format) (bool, string) { return f.Find(ctx, path, opt) })
+	if err == nil && found.Results != nil && len(opt.Value().StepColumns) > 0 { // which are of logs
+		for _, f := range Formats() {
+			if f.Find == nil {
+				continue
+			}
+			if is, _ := f.Find(ctx, path, opt); is {
+				return f, nil
+			}
+		}
+	}
+	return found, err
 }
 
 // IdentifyByHead does what Identify does for formats that the first bytes tell: other files are unknown.
 func IdentifyByHead(path string) (Format, error) { return identify(path, nil) }
 
 // identify asks find, which may be nil, of texts whose first bytes do not tell.
-func identify(path string, find func(Format) bool) (Format, error) {
+func identify(path string, find func(Format) (bool, string)) (Format, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -175,14 +189,14 @@ func identify(path string, find func(Format) bool) (Format, error) {
 	}
 	buffer := headPool.Get().(*[headBytes]byte)
 	defer headPool.Put(buffer)
-	head, zipped, err := readHead(path, info, buffer)
+	head, packed, err := readHead(path, info, buffer)
 	if err != nil {
 		return Format{}, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
 	if len(head) == 0 {
 		return Format{}, fmt.Errorf("%s: %w: the file is empty (was the profiler stopped before it wrote? record it again)", name, ErrUnknown)
 	}
-	if err := refuseForeign(name, head, zipped); err != nil {
+	if err := refuseForeign(name, head, packed); err != nil {
 		return Format{}, err
 	}
 	for _, f := range Formats() {
@@ -190,12 +204,18 @@ func identify(path string, find func(Format) bool) (Format, error) {
 			return f, nil
 		}
 	}
-	if find != nil && mayBeText(head) {
-		if at := slices.IndexFunc(Formats(), find); at >= 0 {
-			return Formats()[at], nil
+	lacks := ""
+	for _, f := range Formats() {
+		if f.Find == nil || find == nil || !mayBeText(head) {
+			continue
 		}
+		found, what := find(f)
+		if found {
+			return f, nil
+		}
+		lacks = what
 	}
-	return Format{}, refuseUnknown(name, head, zipped)
+	return Format{}, refuseUnknown(name, head, packed, lacks)
 }
 
 var errNotRegular = errors.New("not a regular file: files are read more than once (save it to a file first)")
@@ -208,18 +228,17 @@ const headBytes = 64 << 10
 // than these.
 var headPool = sync.Pool{New: func() any { return new([headBytes]byte) }}
 
-// readHead returns the first bytes of a file, inflated if they are gzip. It may use buffer for
-// them.
-func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []byte, zipped bool, err error) {
+// readHead returns the first bytes of a file, inflated if they are compressed. It may use buffer for them.
+func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []byte, packed trace.Packing, err error) {
 	switch {
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
-		return nil, false, errNotRegular
+		return nil, trace.Unpacked, errNotRegular
 	case info.Size() == 0: // empty, as files of the kernel say they are, some of which wait
-		return nil, false, nil
+		return nil, trace.Unpacked, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, false, err
+		return nil, trace.Unpacked, err
 	}
 	defer f.Close()
 	head = buffer[:min(info.Size(), headBytes)]
@@ -227,15 +246,20 @@ func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []by
 	if head = head[:n]; errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		err = nil // it became shorter, which is said by who reads all of it
 	}
-	if err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		return head, false, err
+	packed = trace.PackingOf(head)
+	if err != nil || packed == trace.Unpacked {
+		return head, trace.Unpacked, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(head))
+	text, end, err := trace.Inflate(bufio.NewReader(bytes.NewReader(head)))
 	if err != nil {
-		return head, false, nil // not gzip after all: no format will know it
+		return head, trace.Unpacked, nil // not compressed after all: no format will know it
 	}
-	inflated, _ := io.ReadAll(io.LimitReader(z, headBytes)) // the head ends in the middle of the stream
-	return inflated, true, nil
+	defer end()
+	inflated, err := io.ReadAll(io.LimitReader(text, headBytes)) // the head ends in the middle of the stream
+	if len(inflated) == 0 && packed == trace.Zstd && err != nil {
+		return head, trace.Unpacked, nil
+	}
+	return inflated, packed, nil
 }
 
 // Read reads the file at path and returns its traces and the name of its format, which is known with some errors too.
@@ -243,6 +267,9 @@ func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []by
 // later, over all files of a run: see RanksOfNames. opt may be nil.
 func Read(ctx context.Context, path string, reports *report.Exporter, opt *Options) ([]*trace.Trace, string, error) {
 	if report.IsReport(path) {
+		if err := refusePointer(path); err != nil {
+			return nil, "", err
+		}
 		return readReport(ctx, path, reports, opt)
 	}
 	format, err := Identify(ctx, path, opt)

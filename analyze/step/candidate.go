@@ -21,15 +21,15 @@ const (
 // perfdiff would take by itself come first, the best first; then ranges that repeat, by their
 // time; then launches that repeat.
 func Candidates(t *trace.Trace) []run.Candidate {
-	_, told := Markers(t)
+	_, _, told := Markers(t)
 	return told
 }
 
 // Markers lists the markers that perfdiff may take in t without the user naming one, the best
-// first, together with the Candidates.
-func Markers(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
+// first, those that it may take where the other side has them, and the Candidates.
+func Markers(t *trace.Trace) (all, uneven []run.Marker, told []run.Candidate) {
 	if t.Logged != nil {
-		return []run.Marker{markerOf(t.Logged)}, nil
+		return []run.Marker{markerOf(t.Logged)}, nil, nil
 	}
 	t, _ = withoutUnended(t)
 	l := newLaunches(t)
@@ -41,14 +41,20 @@ func Markers(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 			out = append(out, l.candidate(f, true))
 		}
 	}
-	for _, c := range slices.Concat(l.repeatingRanges(), l.evenLaunches()) {
+	var unevenly []run.Candidate
+	for _, f := range unevenLaunches(l) {
+		uneven = append(uneven, f.marker)
+		unevenly = append(unevenly, l.candidate(f, false))
+	}
+	unevenly = unevenly[:min(len(unevenly), maxUsableOfKind)]
+	for _, c := range slices.Concat(l.repeatingRanges(), l.evenLaunches(), unevenly) {
 		if !slices.ContainsFunc(out, func(have run.Candidate) bool {
 			return have.Marker == c.Marker || have.Name == c.Name && have.Name != ""
 		}) {
 			out = append(out, c)
 		}
 	}
-	return all, out[:min(len(out), run.MaxCandidates)]
+	return all, uneven, out[:min(len(out), run.MaxCandidates)]
 }
 
 // repeatingRanges returns the families of ranges that repeat, the one with most time first.
@@ -72,7 +78,7 @@ func (l *launches) evenLaunches() []run.Candidate {
 			continue
 		}
 		c := l.candidate(l.marksOf(g), false)
-		if c.Within = l.enclosingRange(g); c.Within == "" && l.iterationCount > 0 && len(g.launches) > l.iterationCount+1 {
+		if c.Within = l.holding(g); c.Within == "" && l.iterationCount > 0 && len(g.launches) > l.iterationCount+1 {
 			c.Within = "something that other kernels do less often"
 		}
 		out = append(out, c)

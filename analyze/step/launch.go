@@ -2,11 +2,9 @@ package step
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -64,10 +62,10 @@ type launches struct {
 	spans          []int32 // indices into the trace's device spans, in order
 	groupOf        []int32 // for each entry of spans the index of its group
 	groups         []launchGroup
-	time           int64         // ns, of all
-	iterationCount int           // how often the loop ran; 0: not known
-	launchTimes    []int64       // ns, when the host launched each span, in order; nil: not gathered yet
-	rangesOnce     []rangeFamily // ranges that occur once; nil: not gathered yet
+	time           int64   // ns, of all
+	iterationCount int     // how often the loop ran; 0: not known
+	launchTimes    []int64 // ns, when the host launched each span, in order; nil: not gathered yet
+	wholes         *wholes // nil: not gathered yet
 }
 
 // launchGroup is the launches of one canonical name.
@@ -89,7 +87,7 @@ func newLaunches(t *trace.Trace) *launches {
 		}
 		g := place[sp.Name] - 1
 		if g < 0 {
-			name := kernelname.CanonicalKernel(t.Names.Text(sp.Name))
+			name := t.Names.Canonical(sp.Name)
 			have, ok := byName[name]
 			if !ok {
 				have = int32(len(l.groups))
@@ -175,17 +173,29 @@ func nearMultiple(count, n int) bool {
 // one is launched n times in an iteration, each n-th launch is the mark. The launches repeat
 // over all of the device's activity with the same work from one to the next, and are no part of
 // something larger.
-func repeatingLaunches(l *launches) []markerMarks {
+func repeatingLaunches(l *launches) []markerMarks { return l.eachIterationBy(l.isRegular) }
+
+// unevenLaunches returns those that do the same except that the length of their periods varies: a loop whose work
+// shrinks, or requests that arrive at any time. They may mark steps where they do on the other side.
+func unevenLaunches(l *launches) []markerMarks { return l.eachIterationBy(l.isUneven) }
+
+func (l *launches) eachIterationBy(repeats func(*launchGroup) bool) []markerMarks {
 	var out []markerMarks
 	if l.iterationCount == 0 {
 		return nil
 	}
 	for _, g := range l.rarestFirst() {
-		if g = l.eachIteration(g); g != nil && l.isRegular(g) && l.enclosingRange(g) == "" {
+		if g = l.eachIteration(g); g != nil && repeats(g) && l.holding(g) == "" {
 			out = append(out, l.marksOf(g))
 		}
 	}
 	return out
+}
+
+// isUneven reports whether a group is launched over the device's activity with the same work between, but not evenly.
+func (l *launches) isUneven(g *launchGroup) bool {
+	_, _, same := l.periods(g)
+	return same >= surelySameWork && l.shareCovered(g) >= minKernelSpan && !l.isRegular(g)
 }
 
 // eachIteration picks one launch of the group for each iteration. It is nil if the group has
@@ -287,33 +297,17 @@ func (l *launches) shareCovered(g *launchGroup) float64 {
 	return float64(min(last+period, end)-first) / float64(max(1, end-begin))
 }
 
-// loopName matches the names of ranges around a whole loop; they say nothing of a single
-// iteration.
-var loopName = regexp.MustCompile(`(?i)epoch|train|fit|loop|main|run|session|bench|profil|capture|program|steps|iterations|measure`)
-
-// enclosingRange names the range that occurs once and holds all launches of a group, so that these are only parts of
-// it; "" if there is none.
-func (l *launches) enclosingRange(g *launchGroup) string {
-	first, last := l.span(g.launches[0]).Launch, l.span(g.launches[len(g.launches)-1]).Launch
-	if first == trace.NoTime || last == trace.NoTime {
-		return ""
-	}
-	for _, f := range l.onceOnlyRanges() {
-		if f.ranges[0].Start <= first && f.ranges[0].End >= last {
-			return "range " + f.name + ", which occurs once"
+// holding names what holds all launches of a group, so that these are only parts of it; "" if there is none.
+func (l *launches) holding(g *launchGroup) string {
+	times := make([]int64, len(g.launches))
+	for i, at := range g.launches {
+		if times[i] = l.span(at).Launch; times[i] == trace.NoTime {
+			return ""
 		}
 	}
-	return ""
-}
-
-// onceOnlyRanges returns the ranges that occur once, without those around a loop.
-func (l *launches) onceOnlyRanges() []rangeFamily {
-	if l.rangesOnce == nil {
-		all := rangeFamilies(l.t, func(name string) bool { return !loopName.MatchString(name) }, nameWithoutHash)
-		l.rangesOnce = slices.DeleteFunc(all, func(f rangeFamily) bool { return len(f.ranges) != 1 })
-		if l.rangesOnce == nil {
-			l.rangesOnce = []rangeFamily{}
-		}
+	slices.Sort(times)
+	if l.wholes == nil {
+		l.wholes = newWholes(l.t)
 	}
-	return l.rangesOnce
+	return l.wholes.holding(times)
 }

@@ -129,7 +129,7 @@ func TestCandidates(t *testing.T) {
 func TestChosenMarker(t *testing.T) {
 	tr := tail(loop(30, func(i int) string { return fmt.Sprintf("step %d", i) }), 30)
 	tr.Sort()
-	all, _ := Markers(tr)
+	all, _, _ := Markers(tr)
 	if len(all) < 2 || all[0] != (run.Marker{Kind: run.MarkNumbered, Name: "step N"}) {
 		t.Fatalf("got %v, want the range first and launches behind it", all)
 	}
@@ -141,6 +141,30 @@ func TestChosenMarker(t *testing.T) {
 	other := run.Marker{Kind: run.MarkNumbered, Name: "iteration N"}
 	if got := Find(tr, Options{SkipFirst: 0, Marker: other}).Receipt; got.Found != 0 || !strings.Contains(got.Hint, "iteration N") {
 		t.Errorf("a marker that it does not have: got found %d, hint %q", got.Found, got.Hint)
+	}
+}
+
+// TestUnevenLaunches: a loop whose work shrinks is listed, and is taken where it is asked for by the other side.
+func TestUnevenLaunches(t *testing.T) {
+	tr := &trace.Trace{File: "a.sqlite", Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches}
+	at := int64(0)
+	for i := range int64(40) {
+		for _, name := range []string{"Fan1", "Fan2"} {
+			tr.Device = append(tr.Device, kernel(tr, name, at, at+ms, at+ms+100_000))
+			at += 110_000 + ms*(40-i)/40*(i%3)
+		}
+	}
+	tr.Sort()
+	all, uneven, told := Markers(tr)
+	want := run.Marker{Kind: run.MarkLaunch, Name: "Fan1", Every: 1}
+	if len(all) > 0 || !slices.Contains(uneven, want) || len(told) == 0 || told[0].Marker != want || told[0].Usable || told[0].Spread < maxPeriodSpread {
+		t.Errorf("got %v, %v and %+v", all, uneven, told)
+	}
+	if got := Find(tr, Options{}).Receipt.Found; got != 0 {
+		t.Errorf("got %d steps, though none is even", got)
+	}
+	if got := Find(tr, Options{Marker: want}).Receipt; got.Found != 40 || got.By != want {
+		t.Errorf("asked for: got %+v", got)
 	}
 }
 

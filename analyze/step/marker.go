@@ -46,13 +46,24 @@ func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 		return withStride(t, markerMarks{marker: by, marks: marks}, all)
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
-		return markerMarks{marker: by, marks: userMeans(opt.Kernel, kernelname.CanonicalKernel, func(means func(string) bool) []mark {
+		printed := func(name string) string {
+			id, _ := t.Names.Find(name)
+			return t.Names.Canonical(id)
+		}
+		return markerMarks{marker: by, marks: userMeans(opt.Kernel, printed, func(means func(string) bool) []mark {
 			return kernelMarks(t, means)
 		})}
 	}
-	for f := range usableMarkers(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
+	launched := sync.OnceValue(func() *launches { return newLaunches(t) })
+	for f := range usableMarkers(t, launched, all) {
 		if opt.Marker == (run.Marker{}) || f.marker == opt.Marker {
 			return f
+		}
+	}
+	if opt.Marker.Kind == run.MarkLaunch {
+		uneven := unevenLaunches(launched())
+		if at := slices.IndexFunc(uneven, func(f markerMarks) bool { return f.marker == opt.Marker }); at >= 0 {
+			return uneven[at]
 		}
 	}
 	return markerMarks{}
@@ -304,11 +315,29 @@ func repeatingRanges(t *trace.Trace) []markerMarks {
 		return cmp.Or(cmp.Compare(len(a.ranges), len(b.ranges)), cmp.Compare(b.shareInside, a.shareInside))
 	})
 	var out []markerMarks
+	var around *wholes
 	for _, f := range all {
+		if !stepName.MatchString(f.name) {
+			if around == nil {
+				around = newWholes(t)
+			}
+			if around.holding(startsOf(f.ranges)) != "" {
+				continue
+			}
+		}
 		by := run.Marker{Kind: run.MarkRange, Name: f.name}
 		if !slices.ContainsFunc(out, func(have markerMarks) bool { return have.marker == by }) {
 			out = append(out, markerMarks{marker: by, marks: numberMarks(t, f.ranges, nil)})
 		}
+	}
+	return out
+}
+
+// startsOf returns when ranges start.
+func startsOf(rs []trace.Range) []int64 {
+	out := make([]int64, len(rs))
+	for i, r := range rs {
+		out[i] = r.Start
 	}
 	return out
 }

@@ -8,6 +8,7 @@
 // kernel or graph replay that repeats regularly, Optimizer.step. Which of them
 // is taken is decided over all captures that are compared: Markers lists them,
 // and Options.Marker names the one that was chosen.
+// Where none is found, a capture as a whole may be a step, which is decided likewise.
 package step
 
 import (
@@ -41,6 +42,9 @@ type Found struct {
 func Find(t *trace.Trace, opt Options) Found {
 	if t.Logged != nil {
 		return logged(t, opt)
+	}
+	if opt.Marker.Kind == run.MarkCapture && len(t.Device) > 0 {
+		return wholeCapture(t, opt)
 	}
 	t, unended := withoutUnended(t)
 	f := findMarks(t, opt, workInMemory(t))

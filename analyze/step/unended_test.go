@@ -73,7 +73,7 @@ func TestUnended(t *testing.T) {
 		if !slices.Equal(before, tt.trace.Ranges) {
 			t.Errorf("%s: the trace was changed", tt.name)
 		}
-		markers, _ := Markers(tt.trace)
+		markers, _, _ := Markers(tt.trace)
 		if len(markers) > 0 && markers[0].String() != tt.marker {
 			t.Errorf("%s: the first marker is %s", tt.name, markers[0])
 		}

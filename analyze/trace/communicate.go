@@ -22,7 +22,7 @@ func (t *Trace) Communicate(own []*regexp.Regexp) {
 		}
 		if known[s.Name] == 0 {
 			known[s.Name] = -1
-			if name := kernelname.CanonicalKernel(t.Names.Text(s.Name)); matchesAny(own, name) {
+			if name := t.Names.Canonical(s.Name); matchesAny(own, name) {
 				known[s.Name] = t.Messages.Add(Message{Coll: t.Names.ID(kernelname.CollectiveName(kernelname.FunctionOf(name)))})
 			}
 		}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"unsafe"
 
 	"perfdiff/analyze/kernelname"
@@ -24,6 +25,9 @@ type Names struct {
 	scratch   []byte            // what it made of the last one
 	lastAlike NameID            // that it stands for; 0: there is none
 	texts     Texts
+
+	lines    map[string]string // canonical names of kernels that their lines alone tell apart
+	linesFor int               // the number of names when they were looked for
 }
 
 // kernelMeaning is what the name of a kernel says.
@@ -109,6 +113,18 @@ func (n *Names) Text(id NameID) string {
 
 // Len returns the number of names, the empty one included.
 func (n *Names) Len() int { return len(n.text) }
+
+// Canonical returns the canonical name of the kernel called id, by which it is told apart from all others of the trace.
+func (n *Names) Canonical(id NameID) string {
+	if n.linesFor < len(n.text) {
+		n.lines, n.linesFor = kernelname.Lines(slices.Values(n.text)), len(n.text)
+	}
+	text := n.Text(id)
+	if name := n.lines[text]; name != "" {
+		return name
+	}
+	return kernelname.CanonicalKernel(text)
+}
 
 // Kernel returns the class of the kernel called id and, for communication, the
 // id of its collective's canonical name.

@@ -322,10 +322,17 @@ const (
 	FactGraphMode   = "graph_mode" // "graph" or "node"
 	FactCPU         = "cpu"
 	FactOS          = "os"
-	FactBackend     = "backend"           // of the process group: "nccl"
-	FactRecorded    = "recorded"          // what the profiler was asked for, or its options
-	FactFilter      = "NVTX filter"       // domains that were left out or alone recorded
-	FactEnvironment = "environment"       // "recorded": what of the settings is not there is not set
+	FactBackend     = "backend"            // of the process group: "nccl"
+	FactRecorded    = "recorded"           // what the profiler was asked for, or its options
+	FactFilter      = "NVTX filter"        // domains that were left out or alone recorded
+	FactEnvironment = "environment"        // "recorded": what of the settings is not there is not set
+	FactBatch       = "batch_size"         // samples that a step takes over all ranks, as a log says
+	FactRankBatch   = "batch_size_of_rank" // samples that a step takes, of one rank or of all: the log does not say
+	FactTokens      = "tokens_per_step"
+	FactSequence    = "sequence_length"
+	FactWorld       = "world_size" // as a log says, of a job whose ranks are not told apart
+	FactPrecision   = "precision"
+	FactParameters  = "parameters"
 	FactOverhead    = "profiler overhead" // share of the time, by classes: "2 to 10 %"
 )
 

@@ -7,8 +7,10 @@ import (
 	"io"
 
 	"perfdiff/analyze"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
 	"perfdiff/render"
+	"perfdiff/render/words"
 )
 
 // check compares a run set with itself, and with known changes put into it.
@@ -45,7 +47,12 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 	if set.OfResults() {
-		return printNotJudged(stderr, "what runs print has no steps to check: compare two run sets")
+		printMessage(stderr, words.NotJudged, "what runs print has no steps to check: compare two run sets")
+		return statusNotJudged
+	}
+	plan, err := c.planOfStore(&history)
+	if err != nil {
+		return printError(stderr, err, "")
 	}
 	c.takeSets(stderr, history)
 	c.printDoubts(set, stderr)
@@ -57,6 +64,9 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err := render.Check(stdout, r); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}
+	if status := printText(stdout, stderr, plan); status != statusOK {
+		return status
+	}
 	switch {
 	case !r.Judged:
 		return statusNotJudged
@@ -64,6 +74,20 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return statusRegressed
 	}
 	return statusOK
+}
+
+// planOfStore says what a gate finds in the store of --store, whose runs join the history; "" where none is given.
+func (c *command) planOfStore(history *[]*analyze.Set) (string, error) {
+	dir := c.line.text("store")
+	if dir == "" {
+		return "", nil
+	}
+	sets, kept, err := analyze.LoadStore(dir, policyfile.Now(), c.Load)
+	if err != nil {
+		return "", err
+	}
+	*history, c.history = append(*history, sets...), append(c.history, dir)
+	return "\nA gate with this store (perfdiff gate --plan):\n" + cmp.Or(planOf(kept, sets, &c.Policy), noPlan+"\n"), nil
 }
 
 // injected reads the sizes of changes that are put in, 3% and 10% where none is given.

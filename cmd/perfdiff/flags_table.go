@@ -171,20 +171,15 @@ func flagsOfCommands() []flagGroup {
 				about: "nsys, or pytorch, which is the PyTorch profiler (nsys)"},
 			{name: "launcher", takes: "NAME", value: recipe.Default().Launcher, words: recipe.Launchers(),
 				about: "slurm, torchrun, openmpi, mpich, pbs (with PALS) or kubernetes (slurm)"},
-			{name: "nsys-version", takes: "V",
-				about: `the nsys that will record, as nsys --version prints it: only options that it has are written
-				(that of the nsys on PATH, if the name of its directory says it, else 2026.2)`},
 			{name: "steps", takes: "A-B", value: "11-60",
 				about: "first and last step that are recorded, counted from 0; those before warm up (11-60)"},
 			{name: "ranks", takes: "LIST",
 				about: "ranks that are recorded, as in 0-7,9; others run without the profiler (all)"},
 			{name: "nodes", takes: "N", kind: aCount, value: "2", about: "nodes of the job (2)"},
 			{name: "ranks-per-node", takes: "N", kind: aCount, value: "8", about: "ranks on each of them (8)"},
-			{name: "output", short: "o", takes: "DIR", value: recipe.Default().Dir,
-				about: "where profiles are written (baseline)"},
 			{name: "only", takes: "PART", words: recipe.Kinds(),
-				about: "one part alone, fit for a file: code, script or start"},
-			{name: "list", about: "launchers, and options of nsys with the version that has them"},
+				about: "one part alone, fit for a file: code, profile or manifest"},
+			{name: "list", about: "profilers and launchers, and what of them was tried"},
 		}},
 		{on: "demo", flags: []flag{
 			{name: "story", takes: "NAME", value: demoStory, words: testdata.Names(),
@@ -237,7 +232,7 @@ func flagsOfGate() []flagGroup {
 			{name: "link", takes: "URL", is: filled | ofMerge, about: "page of the build or the change"},
 		}},
 		{title: "Store", on: "gate", heard: true, flags: []flag{
-			{name: "store", takes: "DIR", is: filled | isInput,
+			{name: "store", takes: "DIR", is: filled | isInput, on: "gate check",
 				about: "the runs of main, saved by --save; summaries that perfdiff summarize made may lie there too"},
 			{name: "branch", takes: "NAME", is: filled, on: "gate history",
 				about: `main's name, where a store holds runs of several branches: runs of others do not count, and
@@ -306,6 +301,9 @@ func flagsOfComparison() []flagGroup {
 			{name: "policy", takes: "FILE", on: judging + " check", is: filled | isInput,
 				about: `what decides, as perfdiff policy prints it (perfdiff.yaml of the working directory, if it is
 				there); flags win`},
+			{name: "policy-ref", takes: "REF", on: "gate", is: filled,
+				about: `commit or branch that the policy is read from, as in origin/main: a gate takes none of the
+				working directory, which a pull request may have changed`},
 			{name: "history", takes: "PATH", on: compared + " check", kind: aList, is: filled | isInput,
 				about: `a saved summary of a past run, or a directory of them; repeatable; from 5 on the noise is
 				learned from them, and the newest on the level of the baseline count as runs of it`},

@@ -26,32 +26,38 @@ func (g *gateCommand) planStore(stdout, stderr io.Writer) int {
 	if err != nil {
 		return printError(stderr, err, "")
 	}
+	text := planOf(kept, sets, &g.Policy)
+	if text == "" {
+		printMessage(stderr, words.NotJudged, noPlan)
+		return statusNotJudged
+	}
+	return printText(stdout, stderr, text)
+}
+
+const noPlan = "no job of the store has a level yet: keep a few runs of main first"
+
+// planOf says what a gate finds in a store; "" where none of its jobs has a level.
+func planOf(kept *store.Contents, sets []*analyze.Set, p *policy.Policy) string {
 	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
 	jobs := jobsIn(kept, sets, counted)
 	var lines []string
 	planned := false
 	for i, in := range jobs {
-		l := diff.LineOf(in, g.Policy)
+		l := diff.LineOf(in, *p)
 		if len(jobs) > 1 {
 			lines = append(lines, fmt.Sprintf("Job %d of %d in the store:", i+1, len(jobs)))
 		}
-		text, some := g.planJob(l)
+		text, some := planJob(l, p)
 		lines, planned = append(lines, text...), planned || some
 	}
 	if !planned {
-		return printNotJudged(stderr, "no job of the store has a level yet: keep a few runs of main first")
+		return ""
 	}
-	lines = append(lines, passing(&g.Policy, counted)...)
 	var b strings.Builder
-	for _, line := range lines {
+	for _, line := range append(lines, passing(p, counted)...) {
 		b.WriteString(render.Line(line) + "\n")
 	}
-	return printText(stdout, stderr, b.String())
-}
-
-func printNotJudged(stderr io.Writer, text string) int {
-	printMessage(stderr, words.NotJudged, text)
-	return statusNotJudged
+	return b.String()
 }
 
 // planAlphas are the errors that --plan compares: the strictest that is of use, the default and the loosest. Simulated:
@@ -59,8 +65,8 @@ func printNotJudged(stderr io.Writer, text string) int {
 var planAlphas = []float64{0.015, 0.05, 0.2}
 
 // planJob says what the gate finds in a job; false where it has no level.
-func (g *gateCommand) planJob(l *history.Line) (lines []string, ok bool) {
-	name, gates := measured.StepTime, g.Policy.Gating
+func planJob(l *history.Line, gate *policy.Policy) (lines []string, ok bool) {
+	name, gates := measured.StepTime, gate.Gating
 	if l.MetricNamed(name) == nil && len(l.Metrics) > 0 && l.Metrics[0].Metric.OfResult { // the first of what runs print
 		name, gates = l.Metrics[0].Metric.Name, l.Names()
 	}
@@ -69,7 +75,7 @@ func (g *gateCommand) planJob(l *history.Line) (lines []string, ok bool) {
 	oneSided := func(alpha float64) float64 { // that CompareStore asks the series with
 		return alpha / 4 * verdict.ShareOf(gates, name)
 	}
-	now := l.Plan(name, oneSided(g.Policy.Alpha), perWeek)
+	now := l.Plan(name, oneSided(gate.Alpha), perWeek)
 	if m == nil || now == nil || math.IsNaN(now.FoundOne) {
 		return []string{"step time: no level yet"}, false
 	}
@@ -81,20 +87,21 @@ func (g *gateCommand) planJob(l *history.Line) (lines []string, ok bool) {
 	if now.Worth < 19.5 {
 		lines = append(lines, fmt.Sprintf("Neighbouring runs go together: 20 of them tell as much as %.0f.", now.Worth))
 	}
-	lines = append(lines, "", "--alpha   red for nothing   found in four of five pull requests",
-		"          of 100 merges     with one run   with up to three")
-	alphas := append([]float64{g.Policy.Alpha}, planAlphas...)
+	lines = append(lines, "",
+		"          fails for nothing,   finds, in four of five cases,",
+		"--alpha   times in 100         with one run   with up to three")
+	alphas := append([]float64{gate.Alpha}, planAlphas...)
 	slices.Sort(alphas)
 	alphas = slices.Compact(alphas)
 	for _, a := range alphas {
 		p, mark := l.Plan(name, oneSided(a), perWeek), ""
-		if a == g.Policy.Alpha {
+		if a == gate.Alpha {
 			mark = "   this gate"
 		}
-		lines = append(lines, fmt.Sprintf("%-9g %-17.1f %-14s %s%s", a, 100*p.Red, percentUp(p.FoundOne), percentUp(p.FoundThree), mark))
+		lines = append(lines, fmt.Sprintf("%-9g %-20.1f %-14s %s%s", a, 100*p.Red, percentUp(p.FoundOne), percentUp(p.FoundThree), mark))
 	}
-	lines = append(lines, "", fmt.Sprintf("Main creeps: %s a week is seen after %.0f weeks, %s after %.1f.",
-		percentUp(0.003), now.Weeks03, percentUp(0.01), now.Weeks1))
+	lines = append(lines, "", fmt.Sprintf("A step that grows by %s a week is noticed after %.0f weeks, by %s a week after %.0f.",
+		words.Percent(0.003, 1), now.Weeks03, words.Percent(0.01, 0), now.Weeks1))
 	return append(lines, otherNoise(l, m)...), true
 }
 
@@ -112,7 +119,7 @@ func otherNoise(l *history.Line, step *history.Metric) []string {
 	if noise == nil {
 		return nil
 	}
-	return []string{"Runs also differ by: " + strings.Join(noise, ", ") + "."}
+	return []string{"From run to run other metrics differ by: " + strings.Join(noise, ", ") + "."}
 }
 
 // fewestSaved and leastSpan are from how many runs, over how long, it is known how many there are a week. Chosen, not
@@ -141,7 +148,7 @@ func runsAWeek(j *history.Job) (float64, bool) {
 
 // passing says what lets a step that became slower pass, in one place.
 func passing(p *policy.Policy, events []store.Event) []string {
-	out := []string{"A slower step passes", "- by less than " + words.Setting(p.ThresholdOf(measured.StepTime, p.Threshold)) + " (threshold)"}
+	out := []string{"A slower step still passes", "- by less than " + words.Setting(p.ThresholdOf(measured.StepTime, p.Threshold)) + " (threshold)"}
 	add := func(text string, args ...any) { out = append(out, "- "+fmt.Sprintf(text, args...)) }
 	if p.LevelOf(measured.StepTime) == policy.LevelWarn {
 		add("by any size: level: warn of step_time in the policy")

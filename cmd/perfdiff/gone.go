@@ -23,6 +23,9 @@ var goneWords = []struct {
 		"--accept COMMIT lets a change stay"},
 	{"trend", "", "perfdiff trend is gone: perfdiff history DIR shows main over time, with --fail-on level for --gate and " +
 		"-o history.html for the page"},
+	{"record", "nsys-version", "--nsys-version is gone: profile.sh asks the nsys of the node what it can"},
+	{"record", "output", "--output is gone: profile.sh takes the directory, as in ./profile.sh baseline"},
+	{"record", "o", "-o is gone: profile.sh takes the directory, as in ./profile.sh baseline"},
 	{"gate", "markdown", "--markdown FILE is gone: write the comment with -o, as in -o comment.md"},
 }
 

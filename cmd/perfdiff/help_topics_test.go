@@ -38,10 +38,10 @@ func TestTopicText(t *testing.T) {
 	for topic, wants := range map[string][]string{
 		"words":    {"drift: how much the step time rises", "imbalance: ", "tail: ", "exposed: ", "point: ", "gate: ", "run: "},
 		"ci":       {"  3: nothing could be judged: no steps", "Nothing passes unmeasured", "\n  exit $status\n"},
-		"verdict":  {"runs", "fails unchanged", "inconclusive: "},
-		"findings": {"- Gaps have causes. Each moment"},
-		"tools":    {"nsys-ai 0.3.0: "},
-		"record":   {"  exec nsys profile \"${options[@]}\" python train.py", "  --osrt-file-access=true ", "range_pop()"},
+		"verdict":  {"runs", "fails unchanged", "  inconclusive  "},
+		"findings": {"- Why the GPU did nothing. Each moment"},
+		"tools":    {"  nsys-ai 0.3.0   capture spans, "},
+		"record":   {"  ./profile.sh --repeat 3 candidate ", "tried with Slurm", "range_pop()"},
 	} {
 		out, _ := mustRun(t, statusOK, "help", topic)
 		for _, want := range wants {

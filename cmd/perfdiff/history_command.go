@@ -112,12 +112,17 @@ func isSite(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// pastedStore returns the store as commands to paste name it.
+// pastedStore returns the store as commands to paste name it. What leads to it from the root of a machine is nobody
+// else's, and may be private.
 func pastedStore(paths []string, anonymous bool) string {
 	if anonymous || len(paths) != 1 {
 		return ""
 	}
-	return filepath.Base(filepath.Clean(paths[0]))
+	dir := filepath.Clean(paths[0])
+	if filepath.IsAbs(dir) {
+		dir = filepath.Base(dir)
+	}
+	return render.ShellWord(dir)
 }
 
 // checkMetric returns an error where jobs have metrics and none has the one that was asked for; of the default one it

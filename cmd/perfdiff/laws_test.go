@@ -313,7 +313,7 @@ func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
 	for i := range r.Metrics {
 		first = append(first, known(r.Metrics[i].all)...)
 	}
-	first = slices.Concat(first, r.rowNumbers("step_time_mean"), r.slowSteps())
+	first = slices.Concat(first, r.rowNumbers("step_time_mean"), r.slowSteps(), r.perUnit())
 	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Basis, first, breaks)
 	parts := known(r.all["waterfall"], r.all["work"])
 	for _, metric := range beside {
@@ -334,6 +334,23 @@ func (r *lawReport) slowSteps() (out knownNumbers) {
 		usual = max(*row.Median.Baseline, *row.Median.Candidate)
 	}
 	return slices.DeleteFunc(known(r.all["steps"]), func(v float64) bool { return v < 1.1*usual })
+}
+
+// perUnit are the changes of the step time for each of what the sides take other numbers of in a step: samples, tokens.
+func (r *lawReport) perUnit() (out knownNumbers) {
+	var all []struct{ Baseline, Candidate string }
+	step := r.row("step_time")
+	if json.Unmarshal(r.all["differences"], &all) != nil || step == nil || step.Median.Baseline == nil || step.Median.Candidate == nil {
+		return nil
+	}
+	for _, d := range all {
+		base, err := strconv.ParseFloat(d.Baseline, 64)
+		cand, other := strconv.ParseFloat(d.Candidate, 64)
+		if err == nil && other == nil {
+			out = append(out, math.Abs(*step.Median.Candidate / *step.Median.Baseline * base / cand - 1))
+		}
+	}
+	return out
 }
 
 // rowNumbers are the numbers of the rows of a metric.

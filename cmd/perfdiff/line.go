@@ -15,14 +15,15 @@ import (
 // was not given. A name that is not in the table panics.
 type line struct {
 	*pflag.FlagSet
-	rows  map[string]flag // of this command, by name
-	heard map[string]bool // of them, whether a report depends on it
-	all   map[string]bool // names of all flags of all commands
+	command string
+	rows    map[string]flag // of this command, by name
+	heard   map[string]bool // of them, whether a report depends on it
+	all     map[string]bool // names of all flags of all commands
 }
 
 // newLine defines the flags of a command.
 func newLine(command string) *line {
-	l := &line{FlagSet: pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)}
+	l := &line{FlagSet: pflag.NewFlagSet("perfdiff", pflag.ContinueOnError), command: command}
 	l.rows, l.heard, l.all = map[string]flag{}, map[string]bool{}, map[string]bool{}
 	l.SetOutput(io.Discard) // what pflag would print by itself
 	for _, g := range flagTable() {

@@ -32,16 +32,17 @@ var logCases = []logCase{
 	{"throughput-slash", "", 111, 12.5, "1,000 tokens / tokens/s"},
 	{"throughput-slash", "tokens/s", 111, 12.5, "1,000 tokens / tokens/s"},
 	{"throughput-slash", "tokens/s:s", 0, 0, `"tokens/s" is a rate by its name, and no time`},
-	{"throughput-as-time", "throughput_req_s", 15.93, 8.6, "1 / throughput_req_s"},
+	{"throughput-7-runs", "throughput_req_s", 15.93, 10.0, "1 request / throughput_req_s"},
+	{"throughput-as-time", "throughput_req_s", 15.93, 8.6, "1 request / throughput_req_s"},
 	{"thousands", "", 1946, 10.3, "step_time_ms"},
 	{"thousands", "step_time_ms", 1946, 10.3, "step_time_ms"},
-	{"coarse-seconds", "", 0, 0, "its last digit is 100 % of that"},
-	{"coarse-seconds", "step_time_s", 0, 0, "its last digit is 100 % of that"},
+	{"coarse-seconds", "", 0, 0, "its last digit is 1s: changes below 100 % cannot be seen"},
+	{"coarse-seconds", "step_time_s", 0, 0, "its last digit is 1s: changes below 100 % cannot be seen"},
 	{"val-line-is-no-restart", "", 100, 10, "step_ms"},
 	{"val-line-is-no-restart", "step_ms", 100, 10, "step_ms"},
-	{"mlperf-throughput", "", 3712, -12.9, "1 / value.throughput"},
+	{"mlperf-throughput", "", 3712, -12.9, "items of a step / value.throughput"},
 	{"log-formats/detectron2", "", 250, 5, "last_time"},
-	{"log-formats/dsbreak", "", 250. / 32, 5, "1 / CurrSamplesPerSec"},
+	{"log-formats/dsbreak", "", 250. / 32, 5, "1 sample / CurrSamplesPerSec"},
 	{"log-formats/fairseq", "", 250, 5, "1 / ups"},
 	{"log-formats/imagenet", "", 250, 5, "Time"},
 	{"log-formats/keras", "", 250, 5, "ms/step"},
@@ -78,8 +79,10 @@ func TestLogCases(t *testing.T) {
 			more, opt.StepColumns = []string{"--step-column", c.column}, append(opt.StepColumns, column)
 		}
 		if c.ms == 0 {
-			if _, stderr := mustRun(t, statusError, append([]string{base, cand}, more...)...); !strings.Contains(stderr, c.as) {
-				t.Errorf("%s %s: got %s, want %s", c.name, c.column, stderr, c.as)
+			for _, sides := range [][]string{{base, cand}, {cand, base}} {
+				if _, stderr := mustRun(t, statusError, append(sides, more...)...); !strings.Contains(stderr, c.as) {
+					t.Errorf("%s %s: got %s, want %s", c.name, c.column, stderr, c.as)
+				}
 			}
 			continue
 		}
@@ -111,6 +114,40 @@ func TestLogCases(t *testing.T) {
 	}
 }
 
+// TestLogCaseVerdicts: what the first lines say of cases that are no plain change, both ways.
+func TestLogCaseVerdicts(t *testing.T) {
+	dir := filepath.Join(root, "..", "shared", "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no cases are here")
+	}
+	for _, c := range []struct {
+		name, column string
+		status       [2]int
+		want         [2]string
+	}{
+		{"batch-size-differs", "", [2]int{statusNotJudged, statusNotJudged}, [2]string{"NOT COMPARABLE No verdict: a step takes 256 samples, and 128 in the baseline; per sample it takes 5.00 % less.",
+			"NOT COMPARABLE No verdict: a step takes 128 samples, and 256 in the baseline; per sample it takes 5.26 % longer."}},
+		{"batch-size-differs-nemo", "", [2]int{statusNotJudged, statusNotJudged}, [2]string{"a step takes 256 samples, and 128 in the baseline", "a step takes 128 samples, and 256 in the baseline"}},
+		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"SLOWER, not yet beyond chance Probably slower: +10.0 %", "FASTER, not yet beyond chance Probably faster: -9.1 %"}},
+		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"1 run of 1 rank × 80 steps per side", "1 run of 1 rank × 80 steps per side"}},
+		{"many-runs-small-change", "", [2]int{statusOK, statusOK}, [2]string{"95 % interval -1.9 to -1.5 %, of runs that differ by 0.22 %; threshold 2 %; 14 and 7 runs",
+			"95 % interval +1.5 to +2.0 %, of runs that differ by 0.22 %; threshold 2 %; 7 and 14 runs"}},
+	} {
+		sides := []string{filepath.Join(dir, c.name, "base"), filepath.Join(dir, c.name, "cand")}
+		for k, want := range c.want {
+			args := []string{sides[k], sides[1-k]}
+			if c.column != "" {
+				args = append(args, "--step-column", c.column)
+			}
+			stdout, _ := mustRun(t, c.status[k], args...)
+			text := strings.Join(strings.Fields(strings.NewReplacer("\u00a0", " ", "\u2212", "-").Replace(stdout)), " ")
+			if !strings.Contains(text, want) {
+				t.Errorf("%s, way %d: got %s, want %s", c.name, k, stdout, want)
+			}
+		}
+	}
+}
+
 // TestUnknownLogs: of a directory of logs that no rule reads, the first is named, with what it holds and the flag that
 // tells it; with the flag they are compared.
 func TestUnknownLogs(t *testing.T) {
@@ -132,4 +169,53 @@ func TestUnknownLogs(t *testing.T) {
 		}
 	}
 	mustRun(t, statusRegressed, append(sides, "--step-column", "step_time:ms")...)
+}
+
+// TestLogsOfNoTime: of a directory of logs without a time of any kind the first is named, with what its lines hold.
+func TestLogsOfNoTime(t *testing.T) {
+	for name, c := range map[string]struct{ head, line, want string }{
+		"run0.log":    {"", "step %d | loss 2.5", "the first of 2: run0.log: not a profile that perfdiff reads: a text file, 40 lines, none with a step time; its lines say step, loss ("},
+		"metrics.csv": {"epoch,step,train_loss\n", "0,%d,2.5", "the first of 2: metrics.csv: not a profile that perfdiff reads: a CSV table, 41 lines, none with a step time; it has epoch, step, train_loss ("},
+	} {
+		dir := t.TempDir()
+		var text strings.Builder
+		text.WriteString(c.head)
+		for i := range 40 {
+			fmt.Fprintf(&text, c.line+"\n", i)
+		}
+		writeFile(t, filepath.Join(dir, name), text.String())
+		writeFile(t, filepath.Join(dir, "z"+name), text.String())
+		if _, stderr := mustRun(t, statusError, dir, dir); !strings.Contains(stderr, c.want) {
+			t.Errorf("got %s, want %s", stderr, c.want)
+		}
+	}
+}
+
+// TestFileCases: what the cases hold beside logs of steps: tables of collectives under launchers' marks, pointers of
+// Git LFS, and a capture twice.
+func TestFileCases(t *testing.T) {
+	dir := filepath.Join(root, "..", "shared", "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no cases are here")
+	}
+	for name, c := range map[string]struct {
+		status int
+		there  string // by how much the candidate is slower, and the baseline, where they change places
+		back   string
+	}{
+		"nccl-tests-mpirun-tag": {statusNotJudged, "+20.0 %", "−16.7 %"},
+		"nccl-tests-srun-label": {statusNotJudged, "+20.0 %", "−16.7 %"},
+		"git-lfs-pointer":       {statusError, "rank0.sqlite: not a profile that perfdiff reads: a Git LFS pointer", "git lfs pull"},
+		"json-and-gz":           {statusOK, "+10.0 %", "−9.1 %"},
+	} {
+		base, cand := filepath.Join(dir, name, "base"), filepath.Join(dir, name, "cand")
+		for want, sides := range map[string][]string{c.there: {base, cand}, c.back: {cand, base}} {
+			var stdout, stderr bytes.Buffer
+			status := run(t.Context(), sides, &stdout, &stderr)
+			text := flat(stdout.String() + stderr.String())
+			if status != c.status || !strings.Contains(text, want) {
+				t.Errorf("%s: got status %d, want %d and %q:\n%s", name, status, c.status, want, text)
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -252,6 +253,25 @@ func TestShardUsage(t *testing.T) {
 	}
 	if _, stderr := mustRun(t, statusError, "summarize", set, "--shard", "0/2", "--plan", plan, "-o", parts); !strings.Contains(stderr, "report.9.sqlite: is not in the plan") {
 		t.Errorf("got %s", stderr)
+	}
+}
+
+// TestShardPlanLate: a file of the plan that is not seen yet keeps its own shard waiting and no other; a set of which
+// nothing is there is another one.
+func TestShardPlanLate(t *testing.T) {
+	set, parts := filepath.Join(writeStory(t, "aa", synth.Nsight), "baseline"), filepath.Join(t.TempDir(), "parts")
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	mustRun(t, statusOK, "plan", set, "-q", "--shards", "4", "-o", plan)
+	rename(t, filepath.Join(set, "report.1.sqlite"), filepath.Join(t.TempDir(), "x"))
+	again := 0
+	for n := range 4 {
+		_, stderr, status := runSeveral("summarize", set, "-q", "--shard", fmt.Sprintf("%d/4", n), "--plan", plan, "-o", parts)
+		if again += map[int]int{statusAgain: 1}[status]; status != statusOK && status != statusAgain {
+			t.Errorf("shard %d: got exit %d, %s", n, status, stderr)
+		}
+	}
+	if again != 1 {
+		t.Errorf("got %d shards that wait for the file, want 1", again)
 	}
 }
 

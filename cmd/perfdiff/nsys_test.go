@@ -71,7 +71,7 @@ func TestReports(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	t.Setenv("PATH", "")
-	if status := run(context.Background(), sides(dir), &out, &errs); status != statusError || !strings.Contains(errs.String(), "export it with: nsys export --type sqlite --include-json true --lazy true -o report.0.sqlite report.0.nsys-rep)") {
+	if status := run(context.Background(), sides(dir), &out, &errs); status != statusError || !strings.Contains(errs.String(), "export it with: nsys export --type sqlite -o report.0.sqlite report.0.nsys-rep)") {
 		t.Errorf("without nsys: got status %d and %s", status, errs.String())
 	}
 }

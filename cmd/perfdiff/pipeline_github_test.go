@@ -61,7 +61,7 @@ func (g *gitHub) store() string { return filepath.Join(g.dir, "perf") }
 func (g *gitHub) event(name string) (int, string) {
 	g.Helper()
 	number := map[bool]string{true: "12"}[name == "pull_request"]
-	g.values = map[string]string{policyRef: "main", "github.event_name": name, "github.run_id": "77", "github.run_attempt": "1", commitOf: g.commit(),
+	g.values = map[string]string{policyRef: "main", baseRef: "main", "github.event.repository.default_branch": "main", "steps.room.outputs.older": "", "github.event_name": name, "github.run_id": "77", "github.run_attempt": "1", commitOf: g.commit(),
 		"github.event.pull_request.number": number, onMain: fmt.Sprint(name == "push")}
 	g.env = append(g.env, "GITHUB_ACTIONS=true", "GITHUB_OUTPUT="+filepath.Join(g.dir, "output"), "GITHUB_PATH="+filepath.Join(g.dir, "path"), "GITHUB_STEP_SUMMARY="+filepath.Join(g.dir, "summary.md"),
 		"GITHUB_SERVER_URL=https://github.com", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=77")
@@ -133,6 +133,25 @@ const (
 // policyRef is the branch whose policy counts, as an expression.
 const policyRef = "inputs.policy-ref || github.base_ref || github.event.merge_group.base_ref || github.event.repository.default_branch"
 
+// baseRef is the branch that is merged into, or that a run is of, as an expression.
+const baseRef = "github.base_ref || github.event.merge_group.base_ref || github.ref_name"
+
+// TestActionKeys: each branch that is merged into has its own runs in the cache.
+func TestActionKeys(t *testing.T) {
+	step := stepCalled(t, readWorkflow(t, ".github/actions/perfdiff/action.yml").Runs.Steps, "room")
+	for base, want := range map[string]string{
+		"main": "key=perfdiff-x:main:\nolder=perfdiff-x-\n", "refs/heads/main": "key=perfdiff-x:main:\n", "main-2": "key=perfdiff-x:main-2:\n",
+	} {
+		w := newWorkplace(t, t.TempDir(), t.TempDir())
+		w.fresh("")
+		output := filepath.Join(t.TempDir(), "output")
+		status, out := w.shell(step.Run, bash, "GITHUB_OUTPUT="+output, "NAME=x", "BASE="+base, "DEFAULT=main", "STORE=perf", "CACHE=true", "REPORTS=r")
+		if text, _ := os.ReadFile(output); status != 0 || string(text) != want {
+			t.Errorf("%s: exit %d, %s: got %q want %q", base, status, out, text, want)
+		}
+	}
+}
+
 // use stands in for actions.
 func (g *gitHub) use(s workStep) (status int, output string) {
 	g.Helper()
@@ -140,7 +159,8 @@ func (g *gitHub) use(s workStep) (status int, output string) {
 	switch name {
 	case "actions/checkout", "actions/setup-go":
 	case "actions/cache/restore":
-		if key, restored := g.filled(s.With["key"]), g.filled(s.With["restore-keys"]); !strings.HasPrefix(key, restored) {
+		key := g.filled(s.With["key"])
+		if restored, _, _ := strings.Cut(g.filled(s.With["restore-keys"]), "\n"); restored == "" || !strings.HasPrefix(key, restored) {
 			g.Errorf("%s is saved and %s restored", key, restored)
 		}
 		g.copy(g.cache, filepath.Join(g.dir, g.filled(s.With["path"])))
@@ -360,8 +380,10 @@ func TestActionPolicy(t *testing.T) {
 		w.git(w.origin, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "bare")
 		w.tree = map[string]string{policyfile.Name: theirPolicies[0], "ci/perf.yaml": theirPolicies[0]}
 		w.fresh("")
-		output := filepath.Join(t.TempDir(), "output")
-		status, out := w.shell(step.Run, bash, "RUNNER_TEMP="+t.TempDir(), "GITHUB_OUTPUT="+output, "POLICY="+tt.policy, "REF="+tt.ref)
+		output, config := filepath.Join(t.TempDir(), "output"), filepath.Join(t.TempDir(), "config")
+		writeFile(t, config, "[safe]\n\tdirectory = "+filepath.Join(w.origin, ".git")+"\n") // the server is no matter here
+		status, out := w.shell(step.Run, bash, "RUNNER_TEMP="+t.TempDir(), "GITHUB_OUTPUT="+output, "POLICY="+tt.policy, "REF="+tt.ref,
+			"GIT_TEST_ASSUME_DIFFERENT_OWNER=1", "GIT_CONFIG_GLOBAL="+config) // as in a container, whose root does not own the checkout
 		if tt.status != 0 {
 			if _, err := os.Stat(output); status != tt.status || !strings.Contains(out, tt.want) || err == nil {
 				t.Errorf("%s: exit %d: %s, output %v", tt.name, status, out, err)

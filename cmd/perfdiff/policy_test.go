@@ -56,6 +56,8 @@ func TestPolicyPlaces(t *testing.T) {
 		{"metrics:\n\ttail: {level: warn}\n", "2:1: a tab stands before the text: indent with spaces"},
 		{"without_step_time: maybe\n", `1:20: without_step_time: expected true or false, not "maybe"`},
 		{"gating: " + strings.Repeat("[", 17) + "\n", "1:25: more than 16 brackets are open here"}, {"waivers:\n  - " + strings.Repeat("{a: ", 40_000/4) + "\n", "2:69: more than 16 brackets are open"},
+		{"gating:\n" + strings.Repeat("- ", 17) + "x\n", "2:33: more than 16 lists are nested in this line"},
+		{"ignore_kernels: [" + strings.Repeat("a,", 101) + "]\n", "1:218: 101 kernels to ignore"},
 		{"gating: [']]]]'," + strings.Repeat("[ # ]\n ", 1000), "16:2: more than 16 brackets are open"},
 	} {
 		writeFile(t, policyfile.Name, tt.text)

@@ -125,10 +125,10 @@ func TestDemoReads(t *testing.T) {
 			continue
 		}
 		story := f.Details.Reads
-		if story == nil || !within5(story.Baseline.Burst, 14e9) || !within5(story.Candidate.Burst, 42e9) || !within5(story.Baseline.Readers, 1) || !within5(story.Candidate.Readers, 4) {
+		if story == nil || !within5(story.Baseline.Burst, 28e9) || !within5(story.Candidate.Burst, 84e9) || !within5(story.Baseline.Readers, 1) || !within5(story.Candidate.Readers, 4) {
 			t.Errorf("got %+v", story)
 		}
-		if text := plainSpaces(f.Text); !strings.Contains(text, "14.0 GB/s for 99.") || !strings.Contains(text, "became bursts of 42.") || !strings.Contains(text, "sum over 2 nodes") {
+		if text := plainSpaces(f.Text); !strings.Contains(text, "28.0 GB/s for 99.") || !strings.Contains(text, "per node 14.0 and 29.0 GB/s") || !strings.Contains(text, "sum over 2 nodes") {
 			t.Errorf("got %s", text)
 		}
 		return

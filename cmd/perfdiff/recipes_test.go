@@ -57,26 +57,23 @@ func sameAsOne(t *testing.T, set, merged string) {
 	}
 }
 
-// nsysStandIn copies the profile of this rank to the name that nsys is asked for.
+// nsysStandIn copies the profile of this rank, without its ending, to the name that nsys is asked for.
 const nsysStandIn = `#!/bin/bash
-set -eu
-while [ "$1" != -o ]; do shift; done
-[[ $2 =~ %q\{([A-Z_]+)\} ]]
-rank=${!BASH_REMATCH[1]}
-cp "$SOURCE"/*."$rank".sqlite "${2/"${BASH_REMATCH[0]}"/$rank}.sqlite"
+[ "$2" = --help ] && echo --capture-range && exit
+for option; do case $option in --output=*) out=${option#*=} ;; esac; done
+cp "$SOURCE"/*."${out##*.}".sqlite "$out.sqlite"
 `
 
 // torchrunStandIn starts what torchrun would on one node, with the variables that it documents. An
 // option that it does not document fails.
 const torchrunStandIn = `#!/bin/bash
 set -eu
-python=1
 for option; do
   case $option in
   --nnodes=*) nodes=${option#*=} ;;
-  --nproc-per-node=*) each=${option#*=} ;;
-  --rdzv-backend=c10d | --rdzv-endpoint=*:*) ;;
-  --no-python) python= ;;
+  --nproc_per_node=*) each=${option#*=} ;;
+  --rdzv_backend=c10d | --rdzv_endpoint=*:*) ;;
+  --no_python) ;;
   -*) echo "torchrun: $option" >&2; exit 2 ;;
   *) break ;;
   esac
@@ -84,7 +81,7 @@ for option; do
 done
 for i in $(seq 0 $((each - 1))); do
   export LOCAL_RANK=$i RANK=$((NODE * each + i)) WORLD_SIZE=$((nodes * each)) TORCHELASTIC_RUN_ID=none GROUP_RANK=$NODE
-  ${python:+sh} "$@"
+  "$@"
 done
 `
 
@@ -104,6 +101,7 @@ func TestShellRecipes(t *testing.T) {
 		writeProgram(t, filepath.Join(bin, "mpiexec"), "#!/bin/sh\nexec mpiexec.mpich \"$@\"\n") // a link would not find its helpers
 		dir := t.TempDir()
 		writeProgram(t, filepath.Join(bin, "nsys"), nsysStandIn)
+		writeProgram(t, filepath.Join(dir, "profile.sh"), printed(t, "record", "--launcher", "mpich", "--only", "profile"))
 		nodes := filepath.Join(dir, "nodes")
 		writeProgram(t, nodes, strings.Repeat("a\n", 8)+strings.Repeat("b\n", 8))
 		runScript(t, dir, []string{path, "PBS_O_WORKDIR=" + dir, "PBS_NODEFILE=" + nodes, "HYDRA_LAUNCHER=fork", "LOCAL=" + filepath.Join(dir, "baseline"), "SOURCE=" + set}, exampleFile(t, "pbs.sh"))
@@ -113,7 +111,8 @@ func TestShellRecipes(t *testing.T) {
 		writeProgram(t, filepath.Join(bin, "torchrun"), torchrunStandIn)
 		dir := t.TempDir()
 		parts := filepath.Join(dir, "parts")
-		writeProgram(t, filepath.Join(dir, "train.py"), `mkdir -p "$LOCAL" && cp "$SOURCE"/*.$RANK.* "$LOCAL"`)
+		writeProgram(t, filepath.Join(dir, "profile.sh"), printed(t, "record", "--launcher", "torchrun", "--profiler", "pytorch", "--only", "profile",
+			"--", "sh", "-c", `cp "$SOURCE"/*.$RANK.* "$PERFDIFF_OUT"`))
 		for node := range 2 {
 			runScript(t, dir, []string{path, "NNODES=2", fmt.Sprintf("NODE=%d", node), "MASTER=host:29500", "PARTS=" + parts, "SOURCE=" + set,
 				"LOCAL=" + filepath.Join(dir, fmt.Sprint(node), "baseline")}, exampleFile(t, "torchrun.sh"))

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,29 +61,22 @@ func printPart(parts []recipe.Part, kind recipe.Kind, stdout, stderr io.Writer) 
 			return printText(stdout, stderr, p.Text)
 		}
 	}
-	return printError(stderr, fmt.Errorf("--only %s: the PyTorch profiler needs no script", kind), recordHint)
+	return printError(stderr, fmt.Errorf("--only %s: only Kubernetes has one", kind), recordHint)
 }
 
 // recipe returns the request for a recipe. The remaining arguments are the program to record.
 func (l *line) recipe() (recipe.Request, error) {
 	asked := recipe.Default()
-	asked.Launcher, asked.Dir = l.text("launcher"), l.text("output")
+	asked.Launcher = l.text("launcher")
 	asked.Nodes, asked.PerNode = l.count("nodes"), l.count("ranks-per-node")
-	var errs [3]error
+	var errs [2]error
 	asked.Profiler = recipe.Profiler(l.text("profiler"))
 	asked.First, asked.Last, errs[0] = stretchOfSteps(l.text("steps"))
 	asked.Ranks, errs[1] = ranksOfList(l.text("ranks"), asked.Nodes*asked.PerNode)
-	if version := l.text("nsys-version"); version != "" {
-		asked.Version, errs[2] = recipe.ReadVersion(version)
-	} else if v, ok := nsysAtHand(); ok {
-		asked.Version = v
-	} else {
-		asked.Assumed = true
-	}
 	if l.NArg() > 0 {
 		asked.Command = l.Args()
 	}
-	return asked, cmp.Or(errs[0], errs[1], errs[2], flagForgotten(l.Args(), l.ArgsLenAtDash() >= 0))
+	return asked, cmp.Or(errs[0], errs[1], flagForgotten(l.Args(), l.ArgsLenAtDash() >= 0))
 }
 
 // flagForgotten returns the error where the program is the name of a launcher or profiler. Behind "--" it is taken for
@@ -101,19 +92,6 @@ func flagForgotten(program []string, dashed bool) error {
 		}
 	}
 	return nil
-}
-
-// nsysAtHand returns the version of the nsys on PATH as the name of its directory says. To ask nsys
-// itself was rejected: nothing is run to print a text.
-func nsysAtHand() (v recipe.Version, ok bool) {
-	path, err := exec.LookPath("nsys")
-	if err != nil {
-		return v, false
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	return recipe.VersionOfPath(path)
 }
 
 // stretchOfSteps reads 11-60.
@@ -157,17 +135,13 @@ func ranksOfList(list string, of int) ([]int, error) {
 // recordList lists the recipes.
 func recordList() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "--profiler   %s\n--launcher   the number of a rank comes from\n", strings.Join(recipe.Profilers(), ", "))
-	for _, name := range recipe.Launchers() {
-		fmt.Fprintf(&b, "  %-10s %s\n", name, recipe.Variable(name))
+	b.WriteString("--profiler\n")
+	for _, name := range recipe.Profilers() {
+		fmt.Fprintf(&b, "  %-10s %s\n", name, recipe.Tried(name))
 	}
-	b.WriteString("--nsys-version decides which of these options are written\n")
-	for _, o := range recipe.Options() {
-		until := ""
-		if o.Until != (recipe.Version{}) {
-			until = ", before " + o.Until.String()
-		}
-		fmt.Fprintf(&b, "  %-40s from %s on%s\n", o.Text, o.From, until)
+	b.WriteString("--launcher   the number of a rank comes from\n")
+	for _, name := range recipe.Launchers() {
+		fmt.Fprintf(&b, "  %-10s %-21s %s\n", name, recipe.Variable(name), recipe.Tried(name))
 	}
 	return b.String()
 }

@@ -70,6 +70,7 @@ func wordOf(doc map[string]any) string {
 func TestResultCases(t *testing.T) {
 	for _, c := range []struct{ name, worse, better string }{
 		{"vllm-bench-json", "; 11 other metrics regressed.", "; 11 other metrics improved."},
+		{"throughput-7-runs", "fell by 9.1 % (62.8 -> 57.1 1/s)", "rose by 10.0 % (57.1 -> 62.8 1/s)"},
 		{"hyperfine-json", "rose by 10.0 % (100 -> 110 ms)", "fell by 9.1 % (110 -> 100 ms)"},
 	} {
 		dir := filepath.Join(root, "..", "shared", "cases", c.name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,11 +25,32 @@ func (c *command) checkSeveral(paths []string) error {
 	if len(c.more) == 0 {
 		return nil
 	}
+	if err := filesOfTwo(paths); err != nil {
+		return err
+	}
 	if n := len(paths) - 1; n > maxCandidates {
 		return fmt.Errorf("expected BASELINE and at most %d candidates, got %d: the more there are, the less is certain of each "+
 			"(compare fewer, or each by itself)", maxCandidates, n)
 	}
 	return errors.Join(sameTwice(paths), c.refuseOfPair(), c.checkPages())
+}
+
+// filesOfTwo returns an error if the arguments are the files of two directories, as a shell writes base/* cand/*.
+func filesOfTwo(paths []string) error {
+	var dirs []string
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return nil // reading says what is wrong with it
+		}
+		if dir := filepath.Dir(path); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) != 2 {
+		return nil
+	}
+	return fmt.Errorf("%d files of two directories were given: a run set is a directory, or one file "+
+		"(give the directories: perfdiff %s %s)", len(paths), dirs[0], dirs[1])
 }
 
 // sameTwice returns the error for a run set that is given twice.

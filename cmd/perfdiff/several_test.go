@@ -240,6 +240,7 @@ func TestSeveralIsRefused(t *testing.T) {
 		"formats":             {[]string{main, slower, filepath.Join(other, "candidate")}, "candidate: was recorded by PyTorch's profiler, and slower by Nsight Systems"},
 		"nested":              {[]string{main, slower, filepath.Dir(slower)}, "of its files are also in the baseline"},
 		"too many":            {slices.Repeat([]string{main}, maxCandidates+2), "at most 16 candidates"},
+		"files of two":        {filesOf(t, main, slower), "files of two directories were given: a run set is a directory"},
 		"logs":                {[]string{main, slower, same, "--candidate-logs", "x"}, "--candidate-logs: is for one candidate"},
 		"picture":             {[]string{main, slower, same, "-o", filepath.Join(t.TempDir(), "x.svg")}, "is the picture of one candidate, and there are 2"},
 		"write-up":            {[]string{main, slower, same, "--write-up", t.TempDir()}, "is about one candidate, and there are 2"},
@@ -332,4 +333,16 @@ func TestSeveralInBuild(t *testing.T) {
 			t.Errorf("%s is named though names were to stay unknown: %s%s", c.name, stdout, stderr)
 		}
 	}
+}
+
+// filesOf returns the files of directories, as a shell writes dir/*.
+func filesOf(t *testing.T, dirs ...string) (all []string) {
+	for _, dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: got %d files, %v", dir, len(files), err)
+		}
+		all = append(all, files...)
+	}
+	return all
 }

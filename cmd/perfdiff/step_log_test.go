@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
-	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/synth"
 )
 
@@ -27,7 +27,7 @@ func writeLogs(t *testing.T, runs int, of func(step int) float64) string {
 		text.WriteString("using world size: 8\n")
 		for i := 1; i <= 60; i++ {
 			noise := ofRun * (1 + 0.005*random.NormFloat64())
-			fmt.Fprintf(&text, " iteration %8d/      60 | elapsed time per iteration (ms): %.3f | lm loss: 2.0 |\n", i, of(i)*noise)
+			fmt.Fprintf(&text, " iteration %8d/      60 | elapsed time per iteration (ms): %.3f | lm loss: 2.000 |\n", i, of(i)*noise)
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run%d.log", k)), []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)
@@ -179,13 +179,27 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestKnownLogs: each log that is known stands in a topic of perfdiff help.
-func TestKnownLogs(t *testing.T) {
-	text := strings.NewReplacer("`", "", "\n", " ").Replace(documents(t))
-	for _, name := range steplog.Known() {
-		if !strings.Contains(text, name) {
-			t.Errorf("no topic names logs of %s", name)
+// TestGoldenLogs holds what the manual says is read of logs to the golden table of steplog, which is made by reading
+// each.
+func TestGoldenLogs(t *testing.T) {
+	table, err := os.ReadFile(filepath.Join(root, "analyze/source/steplog/testdata/formats.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list strings.Builder
+	rows := strings.Split(strings.TrimSpace(string(table)), "\n")[1:]
+	for _, row := range rows {
+		cells := regexp.MustCompile(`\s{2,}`).Split(row, 6)
+		if len(cells) != 6 || cells[2] != cells[3] && !strings.HasPrefix(cells[2], cells[3]) {
+			t.Errorf("%q: the median is none by hand", row)
+			continue
 		}
+		fmt.Fprintf(&list, "    %-26s %s\n", cells[0], cells[5])
+	}
+	holdDoc(t, topicFile("logs"), [][2]string{{"formats", "\n" + list.String() + "\n"}})
+	text := strings.NewReplacer("`", "", "\n", " ").Replace(documents(t))
+	if want := fmt.Sprintf("logs in %d layouts", len(rows)); strings.Count(text, want) < 3 {
+		t.Errorf("README, record and logs do not all say %q", want)
 	}
 }
 
@@ -212,7 +226,7 @@ func TestAskedOfLogs(t *testing.T) {
 		{[]string{base, slower, "--policy", project}, statusRegressed, "the policy's steps and ranks are for profiles: logs are read without them"},
 		{[]string{base, slower, "--policy", project, "--ranks", "1"}, statusError, "--ranks can choose none"},
 		{[]string{base, slower, "--policy", project, "--step-range", "x"}, statusError, "is a log"},
-		{[]string{base, slower, "--policy", other}, statusNotJudged, `log of "lm loss"`},
+		{[]string{base, slower, "--policy", other}, statusOK, `log of "lm loss"`},
 		{[]string{base, slower, "--policy", other, "--step-column", "elapsed time per iteration (ms)"}, statusRegressed, `log of "elapsed time`},
 		{[]string{profiles + "/baseline", profiles + "/candidate", "--ranks", "1", "--step-range", `^step (\d+)$`, "--baseline-logs", base}, statusOK, "5 runs without the profiler"},
 		{[]string{"gate", "--store", store, base, "--candidate-logs", slower}, statusError, "--candidate-logs: the runs of a store have no logs beside them"},

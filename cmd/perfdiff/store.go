@@ -89,8 +89,15 @@ func (g *gateCommand) finishGate(
 // contents is what the store holds, as a candidate is held to it.
 func (g *gateCommand) contents(sets []*analyze.Set) diff.StoreContents {
 	counted, _ := g.events()
+	events := eventsOf(counted)
+	for i := range events {
+		if g.anonymize {
+			events[i].By, events[i].Reason = "", ""
+		}
+	}
 	return diff.StoreContents{
-		Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch), Events: eventsOf(counted),
+		Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch), Events: events,
+		Dir: pastedStore([]string{g.store}, g.anonymize),
 	}
 }
 
@@ -166,6 +173,9 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 		add(g.label(), fmt.Sprintf("the store is part of the tree that is checked out (%s of it), where a "+
 			"pull request can edit what it is judged by: keep it in a cache, an artifact or a checkout of its own",
 			countText(n, "file")))
+	}
+	if text := g.unreadPolicy(); text != "" {
+		add(policyfile.Name, text)
 	}
 	for _, set := range sets {
 		if len(set.Runs) == 0 && len(set.Files) == 1 && set.Files[0].Err != "" {

@@ -131,7 +131,7 @@ func (g *gateCommand) decide(stdout, stderr io.Writer) int {
 	}
 	text := map[string]string{store.Accept: "accepted: ", store.Exclude: "excluded: ", store.Note: "noted: "}[v.Kind] + strings.Join(said, "; ")
 	if v.Kind != store.Note {
-		text += ". Main heeds it at once, pull requests from the next run of main on"
+		text += ". It counts on main at once, for pull requests from main's next run on"
 	}
 	if _, err := fmt.Fprintln(stdout, render.Line(text+" ("+v.File+")")); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
@@ -181,7 +181,7 @@ func follows(before, after *history.Job, v *history.Event) (out []string) {
 		}
 		for k := range m.Changes {
 			if c := &m.Changes[k]; c.Accepted != nil && *c.Accepted == *v {
-				out = append(out, words.MetricText(m.Metric.Name)+" "+words.LevelChange(after, m, c))
+				out = append(out, words.MetricText(m.Metric.Name)+" "+words.Sized(m, c.Size)+" "+words.WhereChanged(after, c))
 				step = step || m.Metric.Name == measured.StepTime
 			}
 		}

@@ -84,7 +84,7 @@ func TestDecisions(t *testing.T) {
 		{"--note abc0003 --reason x --by ana", 0, "noted: 1 run of abc0003 (event-"},
 		{"--accept abcffff --reason x --by ana --force", 0, "accepted: nothing in the store yet."},
 		{"--accept abc0014 --up-to 7% --reason tokenizer --by ana --until 2026-04-20", 0,
-			"accepted: step time +5.9 % between abc0013 and abc0014 (1 commit), 2026-03-21, accepted by ana until 2026-04-20: tokenizer. Main heeds it at once, "},
+			"accepted: step time +5.9 % between abc0013 and abc0014 (1 commit). It counts on main at once, "},
 		{"--accept abc0014 --reason x --by ana", 2, "came with this commit; none is open"},
 	} {
 		stdout, stderr := mustRun(t, tt.want, append([]string{"gate", "--store", dir}, strings.Fields(tt.args)...)...)
@@ -151,6 +151,14 @@ func TestMainIsTold(t *testing.T) {
 		}
 		return n
 	}
+	dir := loggedStore(t, 20)
+	for i := range 3 {
+		_, said := gateStatus(dir, loggedRun(t, 20+i, 110), "--save", "--commit", mainCommit(20+i))
+		told := strings.Contains(plainSpaces(said), "perfdiff gate --store perf --accept ")
+		if i == 2 && !told {
+			t.Errorf("the command to accept must name the store: got %s", said)
+		}
+	}
 	if got := statuses(false); failed(got) != 1 {
 		t.Errorf("main fails once: got %v", got)
 	}
@@ -177,13 +185,16 @@ func TestGatePlan(t *testing.T) {
 	}
 	out, _ := mustRun(t, statusOK, "gate", "--store", dir, "--plan", "--policy", file, "--alpha", "0.1")
 	for _, want := range []string{
-		"(6 runs); runs differ by 0.", "; 7 runs a week.", "\n0.015     ", "\n0.1       ", "this gate\n", "Main creeps: +0.3 % a week is seen after ", "Runs also differ by: drift ",
+		"(6 runs); runs differ by 0.", "; 7 runs a week.", "\n0.015     ", "\n0.1       ", "this gate\n", "\nA step that grows by 0.3 % a week is noticed after ", "From run to run other metrics differ by: drift ",
 		"\n- by less than 2 % (threshold)\n", "\n- by any size: level: warn of step_time in the policy\n", "\n- by a waiver of drift, up to 7 % until 2026-12-31 (new, bo)\n",
 		"\n- on main by abc0014, which was accepted: step time, up to 7 % (tokenizer, ana)\n",
 	} {
 		if !strings.Contains(plainSpaces(out), want) {
 			t.Errorf("lacks %q: %s", want, out)
 		}
+	}
+	if checked, _ := mustRun(t, statusOK, "check", loggedRun(t, 3, 106), "--store", dir); !strings.Contains(checked, "this gate\n") {
+		t.Errorf("check: got %s", checked)
 	}
 	if _, stderr := mustRun(t, statusNotJudged, "gate", "--store", filepath.Join(dir, "none"), "--plan"); !strings.Contains(stderr, "no job of the store has a level yet") {
 		t.Errorf("no store: got %s", stderr)

@@ -101,27 +101,24 @@ func writeIndex(kept *store.Contents, how store.Reading) (changed bool, err erro
 
 // verifyStore checks every file of a store, says what is wrong and what to do, and writes the index anew.
 func verifyStore(dir string, stdout, stderr io.Writer) int {
-	_, kept, err := analyze.LoadStore(dir, policyfile.Now(), analyze.Options{})
+	how := indexReading(analyze.Options{}) // whatever memory there is
+	kept, err := store.Read(dir, how)
 	switch {
 	case err != nil:
-		return printError(stderr, err, "")
+		return printError(stderr, fmt.Errorf("store: %w", err), "")
 	case len(kept.Entries)+len(kept.Events)+len(kept.Litter) == 0:
 		return printError(stderr, fmt.Errorf("%s: is no store: nothing is in it that perfdiff gate --save keeps", filepath.Base(dir)), "")
 	}
-	checked, err := store.Read(dir, analyze.StoreReading(policyfile.Now(), analyze.Options{})) // whatever memory there is
-	if err != nil {
-		return printError(stderr, fmt.Errorf("store: %w", err), "")
-	}
-	found, text := checked.Verify(), ""
+	found, text := kept.Verify(), ""
 	for _, f := range found {
 		text += render.Line(f.String()) + "\n"
 	}
-	status, damaged := statusOK, len(found)-len(checked.Warnings)-len(checked.Litter)-len(checked.Others)
+	status, damaged := statusOK, len(found)-len(kept.Warnings)-len(kept.Litter)-len(kept.Others)
 	if damaged > 0 {
 		status = statusRegressed
 	}
 	index := "the index was right"
-	if changed, err := writeIndex(kept, indexReading(analyze.Options{})); err != nil {
+	if changed, err := writeIndex(kept, how); err != nil {
 		return printError(stderr, fmt.Errorf("store: %w", err), "")
 	} else if changed {
 		index = "the index was made again"

@@ -38,8 +38,8 @@ func collectiveShifts(p *Causes) (out []transferChange) {
 		if c.Key.Metric != run.CommTransferTime || c.Part == "" || !(c.Base > 0) || !(c.Cand > 0) {
 			continue
 		}
-		b, vb, ok := kernelScalars(p.Base, c.Key)
-		d, vd, too := kernelScalars(p.Cand, c.Key)
+		b, vb, ok := kernelScalars(p, p.Base, c.Key)
+		d, vd, too := kernelScalars(p, p.Cand, c.Key)
 		if ok && too {
 			floor := verdict.PartFloors[run.NoiseOfLinks].Own * p.FloorFor(p.Plan.Steps) / verdict.StandardFloor
 			base, cand, within = append(base, b), append(cand, d), append(within, float64((vb+vd)/2)+float64(floor*floor))

@@ -37,6 +37,7 @@ type ReadSide struct {
 	Share   float64 `report:"time_share"` // of the step, in which it does
 	Readers float64 `report:"readers"`    // threads of a rank at once meanwhile; NaN not recorded
 	Aligned float64 `report:"aligned"`    // share of bytes in large aligned requests, as direct reads are; NaN not recorded
+	PerNode float64 `report:"per_node"`   // B/s over the step, on average over nodes, each of which has counters; NaN: not of nodes, or of one
 }
 
 // Steady reports whether reading hardly pauses.
@@ -52,10 +53,20 @@ func readDetails(p *Causes) *ReadDetails {
 		return nil
 	}
 	readers, aligned := detail(p, run.IOParallelReaders), detail(p, run.IOLargeReadShare)
+	nodes := perNode(verdict.MetricOf(p.Metrics, run.IOReadThroughput))
 	return &ReadDetails{
-		Base: ReadSide{burst.Base, share.Base, readers[0], aligned[0]},
-		Cand: ReadSide{burst.Cand, share.Cand, readers[1], aligned[1]},
+		Base: ReadSide{burst.Base, share.Base, readers[0], aligned[0], nodes[0]},
+		Cand: ReadSide{burst.Cand, share.Cand, readers[1], aligned[1], nodes[1]},
 	}
+}
+
+// perNode returns what a node reads on average, where a throughput is the sum over as many nodes on both sides.
+func perNode(c *verdict.Comparison) [2]float64 {
+	if c == nil || !c.OfNodes() || c.Reads.Nodes[0] < 2 || c.Reads.Nodes[0] != c.Reads.Nodes[1] || !c.Reads.AddsUp(c.Key.Metric) {
+		return [2]float64{math.NaN(), math.NaN()}
+	}
+	n := float64(c.Reads.Nodes[0])
+	return [2]float64{c.Base / n, c.Cand / n}
 }
 
 // detail returns both values of a detail, NaN where it was not recorded.

@@ -53,8 +53,8 @@ const halfOf = 0.5
 // ratioOf returns the log of the candidate's value over the baseline's, and whether it is beyond what steps and the
 // runs of a side differ by. Whole sizes repeat exactly, so no floor is assumed.
 func ratioOf(p *Causes, key run.Key) (change float64, sure, ok bool) {
-	base, vb, okB := kernelScalars(p.Base, key)
-	cand, vc, okC := kernelScalars(p.Cand, key)
+	base, vb, okB := kernelScalars(p, p.Base, key)
+	cand, vc, okC := kernelScalars(p, p.Cand, key)
 	if !okB || !okC {
 		return 0, false, false
 	}

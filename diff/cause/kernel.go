@@ -172,18 +172,18 @@ func takeLogsOfKernel(p *Causes, s *sides.Side, name string) (x logsOfKernel) {
 	if verdict.Stepless(p.Judged.Lined) {
 		x.scalars, x.within, x.ok = callScalars(p, s, run.KernelTable, name, p.Policy.Floor)
 	} else {
-		x.scalars, x.within, x.ok = kernelScalars(s, run.Key{Metric: sides.KernelTime, Part: name})
+		x.scalars, x.within, x.ok = kernelScalars(p, s, run.Key{Metric: sides.KernelTime, Part: name})
 	}
 	return x
 }
 
 // kernelScalars returns the logs of a kernel's mean time a step in each run, and
 // the mean variance of these from within the runs.
-func kernelScalars(s *sides.Side, key run.Key) (scalars []float64, within float64, ok bool) {
+func kernelScalars(p *Causes, s *sides.Side, key run.Key) (scalars []float64, within float64, ok bool) {
 	for _, r := range s.Runs {
 		curve, _ := r.Curve(key)
 		curve = stat.Known(curve)
-		if len(curve) < sides.MinSteps {
+		if len(curve) < p.Plan.LeastSteps() {
 			return nil, 0, false
 		}
 		x := stat.LogMean(curve, stat.Batches(len(curve)))

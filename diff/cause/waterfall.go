@@ -289,7 +289,7 @@ func partInterval(p *Causes, part *PartChange) {
 // the step (each side adds its own noise, so the unit is the root mean square of both steps). floor returns, for a
 // step so long, the share of it that runs are taken to differ by. NaN where nothing is judged.
 func halfWidth(p *Causes, curve func(*sides.Run) []float64, floor func(step float64) float64) float64 {
-	if p.Identical || p.Sizes.Differ() || len(p.Doubts) > 0 || p.Plan.Unsettled || p.Plan.Steps < sides.MinSteps || !(p.Step > 0) {
+	if p.Identical || p.Sizes.Differ() || len(p.Doubts) > 0 || p.Plan.Unsettled || p.Plan.Steps < p.Plan.LeastSteps() || !(p.Step > 0) {
 		return math.NaN()
 	}
 	unit := math.Sqrt((float64(p.Step*p.Step) + float64(p.OtherStep*p.OtherStep)) / 2)
@@ -305,7 +305,7 @@ func halfWidth(p *Causes, curve func(*sides.Run) []float64, floor func(step floa
 	}
 	base, cand := rows(p.Base.Runs), rows(p.Cand.Runs)
 	all := slices.Concat(base, cand)
-	if slices.ContainsFunc(all, func(x []float64) bool { return len(x) < sides.MinSteps }) {
+	if slices.ContainsFunc(all, func(x []float64) bool { return len(x) < p.Plan.LeastSteps() }) {
 		return math.NaN()
 	}
 	even := !slices.ContainsFunc(all, func(x []float64) bool { return len(x) != len(all[0]) })

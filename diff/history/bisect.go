@@ -28,6 +28,7 @@ type Bisection struct {
 	*series.Bisection
 	metric string
 	f      *followed
+	past   *verdict.Past
 }
 
 // Bisect begins to look among n commits: the first behind the run good of main, and the last that of the run bad.
@@ -40,7 +41,7 @@ func (l *Line) Bisect(metric string, good, bad, n int) (*Bisection, error) {
 	if len(before) == 0 || len(after) == 0 {
 		return nil, errors.New("no run that counts is at both ends: name a range whose ends have runs of main")
 	}
-	return &Bisection{series.Bisect(n, before, after, f.Noise(), f.rule), metric, f}, nil
+	return &Bisection{series.Bisect(n, before, after, f.Noise(), f.rule), metric, f, l.past}, nil
 }
 
 // beside returns the runs that count at both ends of a range, without what their hosts differ by: those of the level
@@ -66,7 +67,7 @@ func (f *followed) beside(good, bad int) (before, after []float64) {
 
 // Take observes the runs of a set that is of a commit, from 1 on, and says how many there are.
 func (b *Bisection) Take(commit int, set *run.Set) (n int) {
-	of := verdict.RunsOf(set)
+	of := b.past.RunsOf(set)
 	for i, v := range of.Values(b.metric) {
 		if math.IsNaN(v) {
 			continue

@@ -106,7 +106,27 @@ func (l *Line) creep(m *Metric, f *followed) *Creep {
 	if c == nil {
 		return nil
 	}
-	return &Creep{Ago: c.Ago, From: f.run(c.From), Size: f.size(c.Size), Told: f.size(c.Told)}
+	reached := c.Size + f.newest(reachedRuns) - f.newest(creepRuns)
+	return &Creep{Ago: c.Ago, From: f.run(c.From), Size: f.size(c.Size), Told: f.size(c.Told), Reached: f.size(reached)}
+}
+
+// creepRuns is how many of the newest runs the size of creep is of. From diff/series, Crept. reachedRuns are those that
+// say what it has reached since. Chosen, not measured: one may be odd.
+const (
+	creepRuns   = 20
+	reachedRuns = 5
+)
+
+// newest returns the mean of the newest runs, at most so many, without those that are odd.
+func (f *followed) newest(most int) float64 {
+	var values []float64
+	odd, points := f.Odd(), f.Points()
+	for i := len(points) - 1; i >= 0 && len(values) < most; i-- {
+		if !points[i].Odd && !slices.Contains(odd, i) {
+			values = append(values, points[i].Value)
+		}
+	}
+	return stat.Mean(values)
 }
 
 // drifts returns the drift that people accepted: what there was of it at the run whose commit an event names, and that

@@ -12,6 +12,7 @@ import (
 // Job is the history of one job.
 type Job struct {
 	Name    string        `report:"job"`      // where a store holds several, else ""
+	Store   string        `report:"-"`        // its directory, as commands to paste name it; "" unknown
 	Runs    []Run         `report:"runs"`     // in the order of saving
 	Metrics []Metric      `report:"metrics"`  // those that gate first, the step time and its mean before all others
 	Events  []Event       `report:"events"`   // in the order of saving
@@ -82,7 +83,9 @@ type Creep struct {
 	Ago  int     `report:"runs_ago"` // from the level of so many runs ago
 	From int     `report:"from"`     // of Runs
 	Size float64 `report:"size"`     // without what was told of
-	Told float64 `report:"told"`     // changes that were told of in between and are not in Size
+	// Reached is Size by the newest five runs alone, where Size is by twenty.
+	Reached float64 `report:"reached"`
+	Told    float64 `report:"told"` // changes that were told of in between and are not in Size
 }
 
 // Event is what people decided about runs of main.

@@ -16,7 +16,7 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 	if l.past == nil {
 		return nil
 	}
-	of := verdict.RunsOf(cand)
+	of := l.past.RunsOf(cand)
 	out := map[run.Key]*verdict.Ruling{}
 	all := g
 	for _, name := range slices.Concat([]string{run.StepTime, run.StepTimeMean}, l.policy.Results) {
@@ -26,9 +26,11 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 		}
 		g = all.Of(l.shareOf(name))
 		var x []series.Point
+		within := withinOf(of, name)
 		for i, v := range of.Values(name) {
 			if !math.IsNaN(v) {
-				x = append(x, series.Point{Value: f.put(v), Host: strings.Join(hostsOf(of.Side.Runs[i].Source), ",")})
+				host := strings.Join(hostsOf(of.Side.Runs[i].Source), ",")
+				x = append(x, series.Point{Value: f.put(v), Host: host, Within: within[i]})
 			}
 		}
 		if name == run.StepTimeMean { // the median has the rest of the error that both share
@@ -52,6 +54,15 @@ func (l *Line) shareOf(name string) float64 {
 		name = run.StepTime
 	}
 	return verdict.ShareOf(gates, name)
+}
+
+// withinOf says how well the steps of each run tell a metric: of the mean step, which a few slow ones move; 0 of
+// others.
+func withinOf(h *verdict.Past, metric string) []float64 {
+	if metric == run.StepTimeMean {
+		return h.MeanErrors()
+	}
+	return make([]float64, len(h.Runs()))
 }
 
 // ruling puts a decision into the terms of a comparison.
@@ -83,9 +94,10 @@ func (l *Line) ruling(f *followed, x []series.Point, d series.Decision) *verdict
 
 // Now is what main itself is told by its newest run.
 type Now struct {
-	Repeat  series.Repeat // of the step time, or of its mean where that is off
-	Changes []Told        // for the worse, that were first seen with the newest commit's runs, and nobody accepted
-	Creep   []Crept       // that nobody accepted
+	Repeat   series.Repeat // of the step time, or of its mean where that is off
+	Changes  []Told        // for the worse, that were first seen with the newest commit's runs, and nobody accepted
+	Accepted []Told        // the same that somebody accepted
+	Creep    []Crept       // that nobody accepted
 }
 
 // Told is a change of a metric.
@@ -117,8 +129,12 @@ func (l *Line) Now() (out Now) {
 			continue
 		}
 		for j := l.toldBefore(m, newest); j < len(m.Changes); j++ {
-			if c := &m.Changes[j]; c.Told && c.Accepted == nil && !l.ofStep(m, c) {
+			switch c := &m.Changes[j]; {
+			case !c.Told || l.ofStep(m, c):
+			case c.Accepted == nil:
 				out.Changes = append(out.Changes, Told{m, c})
+			default:
+				out.Accepted = append(out.Accepted, Told{m, c})
 			}
 		}
 		if m.Creep != nil {

@@ -142,13 +142,14 @@ func (l *Line) add(m run.Metric, step float64) {
 	}
 	f := &followed{scale: scaleOf(&m, values, step, l.policy)}
 	var points []series.Point
+	within := withinOf(l.past, m.Name)
 	for i, v := range values {
 		at := l.index[i]
 		if out.Values[at] = v; math.IsNaN(v) {
 			continue
 		}
 		f.at = append(f.at, at)
-		points = append(points, l.point(at, f.put(v)))
+		points = append(points, l.point(at, f.put(v), within[i]))
 	}
 	if len(points) == 0 {
 		return
@@ -160,10 +161,10 @@ func (l *Line) add(m run.Metric, step float64) {
 }
 
 // point is a run as a series takes it.
-func (l *Line) point(at int, v float64) series.Point {
+func (l *Line) point(at int, v, within float64) series.Point {
 	r := &l.Runs[at]
 	odd := slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == Exclude && l.holds(&e) && r.From.Is(e.Commit) })
-	return series.Point{Value: v, Host: strings.Join(r.Hosts, ","), Commit: r.From.Commit, Odd: odd}
+	return series.Point{Value: v, Host: strings.Join(r.Hosts, ","), Commit: r.From.Commit, Odd: odd, Within: within}
 }
 
 // settle fills in what the series say, in the order of the runs.

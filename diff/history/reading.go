@@ -65,6 +65,32 @@ func (j *Job) CountedOn(m *Metric, l *Level) (runs, hosts int) {
 	return runs, len(seen)
 }
 
+// farOff is how many deviations a run lies off its level that is odd unless a repeat of its commit lies there too. From
+// diff/series, Repeat.
+const farOff = 4
+
+// NotRepeated reports whether a run is so far off its level, counts for a metric, and is the only one of its commit.
+func (j *Job) NotRepeated(m *Metric, i int) bool {
+	l, r := m.LevelAt(i), &j.Runs[i]
+	if l == nil || r.From.Commit == "" || !j.Counts(m, i) || !(m.SD > 0) {
+		return false
+	}
+	off := math.Abs(m.Values[i] - l.Value)
+	if m.Relative {
+		off /= l.Value
+	}
+	if off < farOff*m.SD || slices.ContainsFunc(j.Events, func(e Event) bool { return e.Kind == Exclude && r.From.Is(e.Commit) }) {
+		return false
+	}
+	of := 0
+	for k := range j.Runs {
+		if j.Runs[k].From.Commit == r.From.Commit {
+			of++
+		}
+	}
+	return of == 1
+}
+
 // MetricNamed returns a metric of the job; nil where it has none of the name. The name "" is the first one.
 func (j *Job) MetricNamed(name string) *Metric {
 	for i := range j.Metrics {

@@ -8,6 +8,7 @@ type Point struct {
 	Host   string  // on which it ran; "" unknown
 	Commit string  // "" unknown
 	Odd    bool    // it is kept and does not count
+	Within float64 // variance of Value as its own steps show it; 0: nobody asks
 }
 
 // Rule is what a series is judged with. What is zero is as in Default.

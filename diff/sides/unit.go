@@ -1,6 +1,7 @@
 package sides
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ const (
 	UnitMarkers  UnitKind = "markers"       // the sides' steps were found by other Markers, and take Each
 	UnitUnmarked UnitKind = "not-marked"    // Count of Side's steps, Of, span others that were not marked
 	UnitOff      UnitKind = "profiler-off"  // the profiler was off between Side's steps, which end with their own work
+	UnitPasses   UnitKind = "passes"        // each capture is a step, and they launch Kernel Launched times
 	UnitLaunches UnitKind = "launch-factor" // Count of the kernels that both sides run, Of, are launched Factor times as often in the candidate
 )
 
@@ -53,17 +55,38 @@ type OtherUnit struct {
 	Each      [2]float64  // s, the median step of each; NaN not known
 	Logs      [2]bool     // what was found is the times of a log, which holds nothing else
 	Count, Of int         // of steps or kernels, as the kind says
-	Factor    float64     // of the candidate's launches over the baseline's
+	Kernel    string
+	Launched  [2]float64
+	Factor    float64 // of the candidate's launches over the baseline's
 }
 
-// isLogged reports whether the steps of a side come from logs.
-func (s *Side) isLogged() (logged bool) {
+// IsLogged reports whether the steps of a side come from logs.
+func (s *Side) IsLogged() (logged bool) {
 	s.EachRank(func(k *Rank) {
 		for _, r := range k.Receipts {
 			logged = logged || r.By.Kind == run.MarkLogged
 		}
 	})
 	return logged
+}
+
+// StepsALine returns of how many steps each time is the mean, of logs that average; 1 of all others.
+func (p *Lined) StepsALine() int {
+	least := math.MaxInt
+	for _, s := range []*Side{p.Base, p.Cand} {
+		s.EachRank(func(k *Rank) {
+			for _, r := range k.Receipts {
+				least = min(least, r.By.Every)
+				if r.By.Kind != run.MarkLogged {
+					least = 1
+				}
+			}
+		})
+	}
+	if least == math.MaxInt {
+		return 1
+	}
+	return max(1, least)
 }
 
 // otherUnit returns why a step is not the same unit of work on both sides; nil where nothing
@@ -82,7 +105,7 @@ func (p *Lined) otherUnit() *OtherUnit {
 		return nil
 	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
 		each := [2]float64{p.Base.Measure(StepTime).Median(), p.Cand.Measure(StepTime).Median()}
-		return &OtherUnit{Kind: UnitMarkers, Markers: [2][]string{base, cand}, Each: each, Logs: [2]bool{p.Base.isLogged(), p.Cand.isLogged()}}
+		return &OtherUnit{Kind: UnitMarkers, Markers: [2][]string{base, cand}, Each: each, Logs: [2]bool{p.Base.IsLogged(), p.Cand.IsLogged()}}
 	}
 	for _, s := range []*Side{p.Base, p.Cand} {
 		if n, of := s.unmarked(); 2*n > of {
@@ -96,7 +119,28 @@ func (p *Lined) otherUnit() *OtherUnit {
 		}
 		return &OtherUnit{Kind: UnitOff, Side: off.Name}
 	}
+	if u := p.otherPasses(); u != nil {
+		return u
+	}
 	return p.otherCount()
+}
+
+// otherPasses tells that captures that are steps launch other kernels than those of the other side, of which one may
+// be a saved summary: nothing but equal launches says that a capture does the same work; nil if they do not.
+func (p *Lined) otherPasses() *OtherUnit {
+	if !OfPasses(p.Base) || !OfPasses(p.Cand) {
+		return nil
+	}
+	var launches [2]map[string]float64
+	p.BothAtOnce(func(i int, s *Side) { launches[i] = s.launchesOf() })
+	all := maps.Clone(launches[0])
+	maps.Copy(all, launches[1])
+	for _, name := range SortedKeys(all) {
+		if b, c := launches[0][name], launches[1][name]; b != c {
+			return &OtherUnit{Kind: UnitPasses, Kernel: name, Launched: [2]float64{b, c}}
+		}
+	}
+	return nil
 }
 
 // ownEnds reports whether steps of a side end with their own work.

@@ -43,14 +43,19 @@ type Scalar struct {
 	Variance float64 // of Value, from the spread of the batches about a line within the run
 }
 
-// BatchDF returns the degrees of freedom of the variance of a scalar with k batches.
-func BatchDF(k int) float64 { return float64(k - 2) }
+// BatchDF returns the degrees of freedom of the variance of a scalar with k batches; 1 of one without batches, whose
+// variance is zero.
+func BatchDF(k int) float64 { return float64(max(1, k-2)) }
 
-// RunScalar returns the scalar of a run's values with k batches, at least 3. The spread of the batches is taken about
+// RunScalar returns the scalar of a run's values with k batches, at least 3; with 0 it is their mean, and nothing is
+// known of its variance, which runs have to show. The spread of the batches is taken about
 // their least-squares line: an effect that grows over the steps is not noise of its mean. About the mean a change from
 // -27 to -64 % of every step looked like one between -36 and -66 %; false verdicts are as many either way, also for
 // steps that follow each other (AR .95) and for runs whose slopes differ (simulated).
 func RunScalar(x []float64, k int) Scalar {
+	if k == 0 {
+		return Scalar{Value: Mean(x)}
+	}
 	medians := BatchMedians(x, k)
 	return Scalar{Mean(medians), lineVariance(medians)}
 }
@@ -71,4 +76,10 @@ func squares(v []float64, center float64) float64 {
 		sum += float64((x - center) * (x - center))
 	}
 	return sum
+}
+
+// RelativeError returns the variance of the mean of independent values, as a share of the mean, squared.
+func RelativeError(v []float64) float64 {
+	mean, n := Mean(v), float64(len(v))
+	return squares(v, mean) / (n - 1) / n / float64(mean*mean)
 }

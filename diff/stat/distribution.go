@@ -1,10 +1,7 @@
 package stat
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mathext"
-	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -22,17 +19,3 @@ func fAbove(x, d1, d2 float64) float64 { return distuv.F{D1: d1, D2: d2}.Surviva
 
 // normalQuantile returns the value below which the standard normal distribution is with the chance p.
 func normalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }
-
-// kendall returns Kendall's S of values over their places, which rise: how many pairs of v rise less how many fall, a
-// whole number. v holds no NaN. gonum's tau counts equal values as a pair that rises; for the negative values they
-// rise as well, so half of the difference is without them. Rounding removes the error of dividing by the number of
-// pairs.
-func kendall(places, v []float64) float64 {
-	negative := make([]float64, len(v))
-	for i, x := range v {
-		negative[i] = -x
-	}
-	pairs := float64(len(v) * (len(v) - 1) / 2)
-	tau := gonum.Kendall(places, v, nil) - gonum.Kendall(places, negative, nil)
-	return math.Round(pairs * tau / 2)
-}

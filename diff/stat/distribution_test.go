@@ -2,7 +2,6 @@ package stat
 
 import (
 	"math"
-	"math/rand"
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
@@ -33,29 +32,6 @@ func TestDistributions(t *testing.T) {
 		}
 		for _, p := range []float64{0.025, 0.4, 0.5, 0.8, 0.975, 0.9999} {
 			same("quantile", df, p, student(df).CDF(student(df).Quantile(p)), p)
-		}
-	}
-}
-
-// TestKendall counts pairs one by one, among values of which many are equal.
-func TestKendall(t *testing.T) {
-	r := rand.New(rand.NewSource(1))
-	for range 2000 {
-		n := MinHistory + r.Intn(40)
-		places, v, want := make([]float64, n), make([]float64, n), 0.0
-		for i := range v {
-			places[i], v[i] = float64(i), float64(r.Intn(12))-4
-			for _, before := range v[:i] {
-				switch {
-				case v[i] > before:
-					want++
-				case v[i] < before:
-					want--
-				}
-			}
-		}
-		if got := kendall(places, v); got != want {
-			t.Fatalf("%v: got %v want %v", v, got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@
 //     the tails by up to 5.5e-12 of their size: there gonum multiplies and adds at once, as
 //     it does in the incomplete beta function below them, so that tails were never equal to
 //     the bit on both (7e-13 seen). No output prints a tail with so many digits.
-//   - stat.Kendall, for the pairs of a trend: whole numbers, equal on both.
+//   - stat.Quantile, for the lower median, which is a value of the list: equal on both.
 //   - mathext: digamma and zeta, which stat does not have.
 //
 // Not from gonum, since the same profiles would give other bytes:
@@ -30,8 +30,8 @@
 //     give equal bits, but make a slice of ones for each mean. NaN is not left out.
 //   - stat.Variance and LinearRegression: they correct and center otherwise; 13 % and 46 %
 //     differed on amd64, by up to 5.6e-16 and 3.7e-12.
-//   - stat.Quantile: it knows conventions 1 and 4 of Hyndman and Fan alone, by which the
-//     median of 1, 2, 3 and 4 is 2; ours is 7, as in R and NumPy.
+//   - stat.Quantile for all others: it knows conventions 1 and 4 of Hyndman and Fan alone, by
+//     which the median of 1, 2, 3 and 4 is 2; ours is 7, as in R and NumPy.
 //   - stat.SortWeighted: it is not stable, and tied p-values must keep their order.
 //
 // gonum has no Theil-Sen line, no Holm, no false discoveries and no moderated t.

@@ -157,19 +157,3 @@ func Learned(s Sides, past Past) Effect {
 		DF:       df, Learned: df, NA: na, NB: nb,
 	}
 }
-
-// Trend returns by how much a series rises from its first to its last value, by the Theil-Sen line; ok when the rise
-// is significant with an error of 5 % (Kendall's tau with the normal approximation, as Mann 1945). v holds no NaN.
-func Trend(v []float64) (rise float64, ok bool) {
-	n := len(v)
-	if n < MinHistory {
-		return 0, false
-	}
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i)
-	}
-	variance := float64(n*(n-1)*(2*n+5)) / 18
-	z := (math.Abs(kendall(x, v)) - 1) / math.Sqrt(variance)
-	return TheilSen(x, v).Slope * float64(n-1), z > 1.96
-}

@@ -332,20 +332,6 @@ func TestFalseDiscoveriesInOrder(t *testing.T) {
 	}
 }
 
-// TestTrendByChance: six values of which two neighbours each stand the wrong way round
-// rise by chance in 6 % (with the correction for continuity), with one pair in 2 %.
-func TestTrendByChance(t *testing.T) {
-	if rise, ok := Trend([]float64{2, 1, 3, 4, 6, 5}); ok {
-		t.Errorf("two pairs the wrong way round: got a rise by %g", rise)
-	}
-	if rise, ok := Trend([]float64{1, 2, 3, 4, 6, 5}); !ok || !near(rise, 5, .5) {
-		t.Errorf("one: got a rise by %g, %v, want 5", rise, ok)
-	}
-	if rise, ok := Trend([]float64{6, 5, 4, 3, 1, 2}); !ok || !near(rise, -5, .5) {
-		t.Errorf("falling: got a rise by %g, %v, want -5", rise, ok)
-	}
-}
-
 // TestCommonOfFew: that four kernels changed alike may be a change of the four; of five it
 // is taken for the clock's.
 func TestCommonOfFew(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	gonum "gonum.org/v1/gonum/stat"
+
 	"perfdiff/analyze/order"
 )
 
@@ -46,12 +48,14 @@ func MedianInPlace(v []float64) float64 {
 	return order.Median(v)
 }
 
-// LowerMedianInPlace returns order.LowerMedian of v without NaN values; NaN without any.
+// LowerMedianInPlace returns the middle of v, of an even number of values the lower of the two, which is one of them
+// (convention 1 of Hyndman and Fan), without NaN values; NaN without any. It sorts v.
 func LowerMedianInPlace(v []float64) float64 {
 	if v = slices.DeleteFunc(v, math.IsNaN); len(v) == 0 {
 		return math.NaN()
 	}
-	return order.LowerMedian(v)
+	slices.Sort(v)
+	return gonum.Quantile(0.5, gonum.Empirical, v, nil)
 }
 
 // Quantile returns order.Quantile of v, which is kept. NaN values are left out.

@@ -168,12 +168,18 @@ func BatchMeans(x []float64, k int) []float64 {
 
 // MeanScalar returns a run's mean with its variance from batch means.
 func MeanScalar(x []float64, k int) Scalar {
+	if k == 0 {
+		return Scalar{Value: Mean(x)}
+	}
 	means := BatchMeans(x, k)
 	return Scalar{Mean(x), lineVariance(means)}
 }
 
 // LogMean returns the log of a run's mean with its variance from batch means.
 func LogMean(x []float64, k int) Scalar {
+	if k == 0 {
+		return Scalar{Value: math.Log(Mean(x))}
+	}
 	means := BatchMeans(x, k)
 	mean := Mean(means)
 	return Scalar{math.Log(mean), lineVariance(means) / (mean * mean)}

@@ -45,15 +45,16 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 		return p.compareResult(c, rowsB, rowsC)
 	}
 	p.setMeanApart(&c, base, cand)
-	if steps < sides.MinSteps {
+	if steps < p.Plan.LeastSteps() {
 		return p.finish(c, &proof{untested: ReasonTooFewSteps})
 	}
+	c.StepsUsed *= p.StepsALine()
 	kinds := sides.AnsweredKinds(slices.Concat(base.Rows, cand.Rows), p.LoadGroupOfSteps())
 	if kinds != nil {
 		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)
 		c.Delta = c.Cand - c.Base
 	}
-	var x proof
+	x := proof{passes: p.Plan.OnePass}
 	p.test(&c, &x, rowsB, rowsC, kinds)
 	p.setEstimateApart(&c)
 	other := inputFromOther(p.Lined, &c)

@@ -25,6 +25,7 @@ type proof struct {
 	together  []Family // that were tested with it; nil: it was tested by itself
 	strictest float64  // the level for which it is said what would decide among these
 
+	passes       bool        // each run is one pass, and there are enough runs
 	needsHistory bool        // it gates only with past runs
 	unequal      bool        // the sides differ in what must be equal
 	against      bool        // runs without a profiler have another verdict
@@ -61,7 +62,7 @@ func (x *proof) decide(c *Comparison) {
 func (x *proof) decideByTest(c *Comparison) {
 	c.Verdict, c.Reason = x.test.Verdict(c.Metric.Better), ReasonDecided
 	if c.Verdict == Inconclusive {
-		c.Reason = unclear(c, math.Abs(c.Estimate) >= c.Threshold)
+		c.Reason = unclear(c, math.Abs(c.Estimate) >= c.Threshold, x.passes)
 	}
 	if x.moving && (c.Verdict != Inconclusive || x.disjoint && c.Reason != ReasonTooFewSteps) {
 		c.Verdict, c.Reason = Inconclusive, ReasonNoCommonSteps
@@ -105,9 +106,9 @@ func (t *Tested) Verdict(better run.Better) Verdict {
 // unclear returns why no verdict came out. An estimate of at least the threshold
 // may be a change that more runs would show; a smaller one is noise as far as
 // anybody can tell.
-func unclear(c *Comparison, large bool) string {
+func unclear(c *Comparison, large, passes bool) string {
 	switch {
-	case c.StepsUsed < sides.EnoughSteps && !c.Metric.OfResult:
+	case c.StepsUsed < sides.EnoughSteps && !passes && !c.Metric.OfResult:
 		return ReasonTooFewSteps
 	case large:
 		return ReasonNeedsRuns

@@ -117,11 +117,17 @@ func differenceOf(p *Terms, key, base, cand string) Difference {
 	case key == trace.FactCUDA && len(p.Profilers()) > 1:
 		d.Class, d.Why = policy.ClassHarmless, policy.OtherVersionTold
 	}
-	if key == trace.FactGPU && (base == "" || cand == "") {
+	switch {
+	case key == trace.FactRankBatch && says(p.Base, trace.FactBatch) && says(p.Cand, trace.FactBatch):
+		d.Class = policy.ClassLook // a step takes as many samples, or other ones, as the batch of all ranks says
+	case key == trace.FactGPU && (base == "" || cand == "") && !(p.Base.IsLogged() && p.Cand.IsLogged()):
 		d.Class = policy.ClassInvalidates // a change may be the machine's, and nobody can tell
 	}
 	return d
 }
+
+// says reports whether files of a side say a fact.
+func says(s *sides.Side, key string) bool { return len(factOf(s, key)) > 0 }
 
 // knowsNodes reports whether runs of the baseline, or of its history, are on hosts enough to show what
 // these differ by.

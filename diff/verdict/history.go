@@ -85,6 +85,10 @@ type RunNoise struct {
 	means int       // the scalars are of runs without a profiler, about so many means; 0: of past runs
 }
 
+// ownNoise is from how many runs a side on nothing is assumed beside what they differ by themselves. Simulated:
+// stat.Observed has what it costs.
+const ownNoise = 5
+
 // Effect returns the effect of scalars under the noise of past runs where there are enough, else under the declared
 // floor, and a function that returns it for another deviation between runs. It notes in c what was used.
 func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, between func(sd float64) stat.Effect) {
@@ -106,13 +110,14 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		}
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
-		moderated := stat.Moderated
-		if n.shown {
-			moderated = stat.ModeratedByRuns
+		effect := stat.Moderated
+		if c.Floor = n.Floor; n.shown {
+			effect = stat.ModeratedByRuns
+		} else if min(len(s.Base), len(s.Cand)) >= ownNoise && n.least == 0 && s.Spread() > 0 && !declared(p) {
+			effect, c.Floor = func(s stat.Sides, _ float64) stat.Effect { return stat.Observed(s) }, 0
 		}
-		e = moderated(s, n.Floor)
-		between = func(sd float64) stat.Effect { return moderated(s.If(math.Sqrt(float64(sd*sd)+s.Variance)), sd) }
-		c.Floor = n.Floor
+		e = effect(s, n.Floor)
+		between = func(sd float64) stat.Effect { return effect(s.If(math.Sqrt(float64(sd*sd)+s.Variance)), sd) }
 	}
 	if v := p.hostVariance(n.hosts); v > 0 {
 		c.Hosts = n.hosts

@@ -152,8 +152,12 @@ func (p *Trial) isMoving() bool {
 	return x != nil && x.moving
 }
 
-// unheard reports whether reports leave out a main metric since no side recorded it, or not enough of it.
+// unheard reports whether reports leave out a main metric since no side recorded it, or not enough of it, or the reads
+// of a rank since the read throughput is made of the same accesses.
 func (p *Terms) unheard(m run.Metric, c *Comparison) bool {
+	if m.Name == run.IORankReadThroughput {
+		return p.Reads.Source != run.SourceStorage
+	}
 	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gates(), m.Name) &&
 		!p.Base.LossOf(m.Name).Is() && !p.Cand.LossOf(m.Name).Is()
 }

@@ -115,8 +115,27 @@ func (h *Past) Values(metric string) []float64 {
 	return out
 }
 
-// RunsOf returns the runs of one set as past ones, to take their Values.
-func RunsOf(set *run.Set) *Past {
-	s := sides.NewSide(set.Label, set)
-	return &Past{Side: s, plan: sides.NewPlan(s, &sides.Side{Set: &run.Set{}})}
+// MeanErrors returns the variance of the mean step of each run as its steps show it, a share of the mean, squared; 0
+// where a run has too few steps.
+func (h *Past) MeanErrors() []float64 {
+	out := make([]float64, len(h.Side.Runs))
+	for i, r := range h.Side.Runs {
+		curve, _ := r.Curve(sides.StepTime)
+		if curve = stat.Known(curve); len(curve) >= sides.MinSteps {
+			out[i] = stat.RelativeError(curve)
+		}
+	}
+	return out
+}
+
+// RunsOf returns the runs of one set as past ones, over the steps of h that they have, to take their Values; of a nil h
+// over their own.
+func (h *Past) RunsOf(set *run.Set) *Past {
+	out, none := &Past{Side: sides.NewSide(set.Label, set)}, &sides.Side{Set: &run.Set{}}
+	if h == nil {
+		out.plan = sides.NewPlan(out.Side, none)
+	} else {
+		out.plan = h.plan.PlanOf(h.Side, out.Side)
+	}
+	return out
 }

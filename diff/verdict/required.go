@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 )
@@ -47,11 +48,11 @@ func (p *Trial) requireEqual(j *Judged) {
 	}
 }
 
-// NotAsRequired returns why a past run is no run of the same job by the facts that the policy requires to be equal; none:
-// they are, as far as both are known.
+// NotAsRequired returns why a past run is no run of the same job by the facts that the policy requires to be equal, and
+// by what a step takes; none: they are, as far as both are known.
 func NotAsRequired(past, now *sides.Side, p *policy.Policy) LeftOut {
 	then, here := allFacts(past), allFacts(now)
-	for _, name := range p.RequireEqual {
+	for _, name := range slices.Concat(p.RequireEqual, []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld}) {
 		if a, b := then[name], here[name]; a != "" && b != "" && a != b {
 			return LeftOut{Kind: OtherSetup, Differs: Setup(name), Then: []string{a}, Now: []string{b}, Against: AgainstCandidate}
 		}

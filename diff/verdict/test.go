@@ -54,7 +54,9 @@ func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []in
 	t := Tested{e, sc.limits, sc.back, func(sd float64) float64 { return sd * sc.unit }}
 	c.setInterval(t, sc.limits.Alpha)
 	c.setShown(t)
-	c.setWithin(s, t, p.Policy.Alpha)
+	if !p.Plan.OnePass { // one value a run tells nothing of what is within
+		c.setWithin(s, t, p.Policy.Alpha)
+	}
 	x.test, x.between = &t, between
 	c.setTipping(x, sc.limits.Alpha)
 	c.Equivalence = sc.back(sc.limits.Equivalence)

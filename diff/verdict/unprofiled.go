@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -26,7 +27,7 @@ type Unprofiled struct {
 type UnprofiledSide struct {
 	Runs     int     `report:"runs"`       // without a profiler; 0: none were given
 	Profiled float64 `report:"profiled"`   // s: median step under the profiler
-	Alone    float64 `report:"unprofiled"` // s: median step without; NaN without runs
+	Alone    float64 `report:"unprofiled"` // s: median step without; NaN without runs, and where their logs do not say how long a step is
 }
 
 // Overhead returns by how much the profiler makes a step longer, a fraction; NaN where that is not known.
@@ -151,6 +152,11 @@ func unprofiledSay(p *Terms, metrics []Comparison) *Unprofiled {
 	}
 	for i, s := range []*sides.Side{u.Base, u.Cand} {
 		out.Sides[i] = UnprofiledSide{len(s.Runs), [2]float64{p.Step, p.OtherStep}[i], s.Measure(sides.StepTime).Median()}
+		s.EachRank(func(k *sides.Rank) {
+			if slices.ContainsFunc(k.Receipts, func(r run.Receipt) bool { return r.By.Kind == run.MarkLogged && trace.IsPerItem(r.By.Name) }) {
+				out.Sides[i].Alone = math.NaN()
+			}
+		})
 	}
 	own := MetricOf(metrics, run.StepTime)
 	if own == nil || math.IsNaN(own.Lo) || math.IsNaN(out.Step.Lo) || !WasJudged(&out.Step) {

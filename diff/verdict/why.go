@@ -11,6 +11,7 @@ type ReasonContext struct {
 	Alpha         float64      // the error of an interval, as the policy has it
 	SameRecording bool         // where both sides are the same: they are one recording, exported twice
 	Paired        bool         // steps are compared one by one
+	Passes        bool         // each capture is a step
 	ByLoad        bool         // steps of an inference engine are compared by their loads
 	Unpaired      Unpaired     // why steps are not compared one by one, where they are not
 	Sizes         sides.Sizes  // how the jobs differ in size; zero: they do not
@@ -23,7 +24,7 @@ type ReasonContext struct {
 // contextOf returns what the reasons of all comparisons may name.
 func contextOf(p *Terms) *ReasonContext {
 	out := &ReasonContext{
-		Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, ByLoad: p.Loads != nil,
+		Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, Passes: sides.OfPasses(p.Base) && sides.OfPasses(p.Cand), ByLoad: p.Loads != nil,
 		Unpaired: p.Unpaired(), Sizes: p.Sizes, NotCompared: p.NotCompared,
 		HostAhead: hostAhead(p.Lined),
 	}

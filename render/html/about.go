@@ -44,7 +44,7 @@ func sideFacts() []sideFact {
 		{"Run set", true, plain(func(s *diff.Side) string { return s.Label })},
 		{"From", true, plain(words.From)},
 		{"Captured on", true, plain(func(s *diff.Side) string { return words.Captured(s.Captured) })},
-		{"Runs", false, plain(func(s *diff.Side) string { return fmt.Sprintf("%d: %s", len(s.Runs), joinSome(s.Runs, 8)) })},
+		{"Runs", false, plain(func(s *diff.Side) string { return fmt.Sprintf("%d: %s", len(s.Runs), joinSome(words.RunNames(s), 8)) })},
 		{"Ranks", true, plain(ranksText)},
 		{"Rank numbers from", false, plain(func(s *diff.Side) string { return strings.Join(s.RanksFrom, ", ") })},
 		{"Hosts", false, plain(func(s *diff.Side) string { return joinSome(s.Hosts, 16) })},

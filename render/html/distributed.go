@@ -45,6 +45,9 @@ func (s *sheet) quantities() []quantity {
 		{key: run.StepTime, name: "Step time", what: "step time", unit: "s", each: "step", more: "The further left, the faster. Steep means even."},
 		{key: run.IOReadThroughput, name: "I/O throughput", what: "read throughput", unit: "B/s", each: "step", more: more},
 	}
+	if s.anyMetric(run.IORankReadThroughput) != nil { // beside counters, which few ranks have, and which are of a node
+		out[1].key, out[1].what = run.IORankReadThroughput, "read throughput of a rank, by its own file accesses"
+	}
 	for _, c := range s.longestCollectives() {
 		out = append(out, quantity{key: run.CollectiveDuration + "/" + c, name: shorten(c), what: "duration of a call of " + shorten(c), unit: "s", each: "call", more: less})
 	}

@@ -238,7 +238,7 @@ func (s *sheet) firstChart(p *picture.First) *firstChart {
 			*values = append(*values, sixDigits(x.Value))
 			d.Of[i] = append(d.Of[i], [3]int{x.Step, x.Run, int(x.Kind)})
 			if x.Kind == picture.OfRun {
-				d.Runs[i] = []*diff.Side{&s.r.Base, &s.r.Cand}[i].Runs
+				d.Runs[i] = words.RunNames([]*diff.Side{&s.r.Base, &s.r.Cand}[i])
 			}
 		}
 		if side.Median != nil {

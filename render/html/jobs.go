@@ -195,10 +195,12 @@ func (h *Jobs) view(k int) jobView {
 		v.Runs = append(v.Runs, h.run(k, first, i))
 		if r := &j.Runs[i]; r.Why.Is() || r.Gone {
 			v.Left = append(v.Left, words.RunLeft(j, i))
+		} else if odd := words.NotRepeated(j, i); odd != "" {
+			v.Left = append(v.Left, odd)
 		}
 	}
 	for i := range j.Events {
-		v.Decisions = append(v.Decisions, decision(&j.Events[i]))
+		v.Decisions = append(v.Decisions, words.Decision(&j.Events[i]))
 	}
 	return v
 }
@@ -290,27 +292,4 @@ func (h *Jobs) run(k int, m *history.Metric, i int) jobRun {
 		out.Mark = "level changed by " + words.Sized(m, c.Size)
 	}
 	return out
-}
-
-// decision says what somebody decided about main.
-func decision(e *history.Event) string {
-	text := words.Day(e.At) + " " + e.Kind
-	for _, part := range []string{words.MetricText(e.Metric), e.Commit[:min(9, len(e.Commit))]} {
-		if part != "" {
-			text += " " + part
-		}
-	}
-	if e.UpTo > 0 {
-		text += " up to " + number.Setting(e.UpTo)
-	}
-	if e.By != "" {
-		text += ", by " + e.By
-	}
-	if e.Reason != "" {
-		text += ": " + e.Reason
-	}
-	if e.Until > 0 {
-		text += " (until " + words.Day(e.Until) + ")"
-	}
-	return text
 }

@@ -96,9 +96,13 @@ func callRow(c *cause.Call, text string) row {
 	if b, x := c.Bandwidth(); !math.IsNaN(b) || !math.IsNaN(x) {
 		bandwidth.Text = number.Format(b*1e-9) + " \u2192 " + number.Format(x*1e-9)
 	}
+	change := percent(c.Cand.Median/c.Base.Median-1, c.Base.Count > 0 && c.Cand.Count > 0)
+	if c.Tick > 0 {
+		change = cell{Text: "one tick", Title: "one tick of the clock, " + number.GapScale(c.Tick).With(c.Tick)}
+	}
 	return row{Cells: []cell{
 		{Text: text, Title: c.Name, Head: true, Class: "kn"}, {Text: kindOfRow(c.Table), Left: true, Wide: true},
-		{Text: calls}, each(&c.Base), each(&c.Cand), percent(c.Cand.Median/c.Base.Median-1, c.Base.Count > 0 && c.Cand.Count > 0), bandwidth, percent(c.Change, c.BeyondNoise),
+		{Text: calls}, each(&c.Base), each(&c.Cand), change, bandwidth, percent(c.Change, c.BeyondNoise),
 	}}
 }
 

@@ -94,6 +94,9 @@ func otherUnit(u *sides.OtherUnit) string {
 	case sides.UnitOff:
 		return fmt.Sprintf("the profiler was off between the steps of the %s, which end with their own work, and those of the %s last until the next one",
 			u.Side, otherSide(u.Side))
+	case sides.UnitPasses:
+		return fmt.Sprintf("each capture is one pass, and the baseline's launch %s %s and the candidate's %s", u.Kernel,
+			number.Counted(int(u.Launched[0]), "time"), number.Counted(int(u.Launched[1]), "time"))
 	case sides.UnitLaunches:
 		return fmt.Sprintf("%d of %s that both sides run are launched %s times as often per step of the candidate: a step holds another number of the same thing",
 			u.Count, number.Counted(u.Of, "kernel"), number.Format(u.Factor))

@@ -33,9 +33,9 @@ func inSentences() map[string]func() (v any, text func() string) {
 			return s, func() string { return sizes(*s) }
 		}
 	}
-	for _, kind := range []sides.UnitKind{sides.UnitMarkers, sides.UnitUnmarked, sides.UnitOff, sides.UnitLaunches} {
+	for _, kind := range []sides.UnitKind{sides.UnitMarkers, sides.UnitUnmarked, sides.UnitOff, sides.UnitLaunches, sides.UnitPasses} {
 		out["unit "+string(kind)] = func() (any, func() string) {
-			u := &sides.OtherUnit{Kind: kind, Side: "baseline", Markers: [2][]string{{"m"}, {"n"}}, Each: [2]float64{.1, .2}, Count: 5, Of: 6, Factor: 2}
+			u := &sides.OtherUnit{Kind: kind, Side: "baseline", Markers: [2][]string{{"m"}, {"n"}}, Each: [2]float64{.1, .2}, Count: 5, Of: 6, Factor: 2, Kernel: "k", Launched: [2]float64{1, 2}}
 			return u, func() string { return otherUnit(u) + sameUnit(u) }
 		}
 	}

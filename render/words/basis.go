@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -94,6 +95,9 @@ func noStepsGround(r *diff.Report) string {
 			number.Share(math.Abs(w.Change))+" "+moreOrLess(w.Change), number.Counted(int(w.Launches[0]), "kernel"), number.Count(int(w.Launches[1]))) + text
 	}
 	for _, hint := range r.Hints {
+		if strings.HasPrefix(hint, run.PassHint) {
+			text = fmt.Sprintf("Nothing is judged: fewer than %d passes of a side were captured. What follows is information.", sides.MinSteps)
+		}
 		text += " Hint: " + hint + "."
 	}
 	return text

@@ -193,10 +193,10 @@ func ofMain(r *diff.Report) string {
 	switch {
 	case r.Gate.State == diff.GatePassed || r.Gate.State == diff.GateWarned:
 		return "Main passes."
-	case r.Headline.Main != nil:
+	case len(r.StoreFindings.Main.Changes) > 0:
 		return "Find the commit, mend it or accept it."
 	case r.Gate.State == diff.GateMoreRuns:
-		return "Run it again."
+		return ""
 	}
 	return "Main does not pass."
 }

@@ -76,18 +76,14 @@ var gateNext = map[diff.GateNext]string{
 	diff.NextMain: " Run main's newest commit again, and save that run: then this can be judged.",
 }
 
-// mainOff says that main's newest run is off its level, and what ends that.
+// mainOff says what to do about main's newest run, which is off its level.
 func mainOff(m *diff.MainFindings) string {
-	way := "below"
-	if m.Slower {
-		way = "above"
-	}
 	commit := "this commit"
 	if m.Newest.Commit != "" {
 		commit = m.Newest.Short()
 	}
-	return fmt.Sprintf("This run of main is %s its level by %.1f times what runs differ by: an odd run, or a change. Run %s again and save that run too (%d of at most 3 runs).",
-		way, m.Off, commit, min(m.Runs+1, 3))
+	return fmt.Sprintf("Run %s again and save that run too (run %d of at most 3): this one is %s main's level by %.1f times what runs differ by.",
+		commit, min(m.Runs+1, 3), aboveOrBelow(m), m.Off)
 }
 
 // gateCauses are the sentences, by kind.

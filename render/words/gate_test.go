@@ -67,7 +67,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			"2 findings of the kind straggler are about these runs alone and no reason to fail: three runs a side would tell whether that holds.",
 			"If it is to stay: perfdiff gate --store STORE --accept 9e1f2cd --metric step_time --up-to 4% --reason ... --by ...",
 			"If what has crept until now is to stay: perfdiff gate --store STORE --accept 9e1f2cd --metric step_time --up-to 5% --reason ... --by ...",
-			"This run of main is below its level by 4.3 times what runs differ by: an odd run, or a change. Run this commit again and save that run too (1 of at most 3 runs).",
+			"Run this commit again and save that run too (run 1 of at most 3): this one is below main's level by 4.3 times what runs differ by.",
 			"Step time is above main's level by 7.8 %, and main's newest run may be so too. Run main's newest commit again, and save that run: then this can be judged.",
 			"The kernel gemm takes longer beyond what the others differ by: +2.00 ms per step.",
 			"Too little is left to judge: 3 of 8 ranks of the candidate are missing.",

@@ -18,8 +18,8 @@ func Headline(h *diff.Headline) string {
 	if len(h.Lost) > 0 {
 		return tooLittle(h.Lost)
 	}
-	if h.Main != nil {
-		return mainTold(h.Main)
+	if text := mainTold(h); text != "" {
+		return text
 	}
 	of := headlines[h.Of.Reason]
 	if of == nil {
@@ -95,8 +95,12 @@ func noSteps(h *diff.Headline) string {
 
 // fewSteps is the headline of too few steps for any verdict, or for this change.
 func fewSteps(h *diff.Headline) string {
-	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
-	if h.Of.StepsUsed < sides.MinSteps {
+	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of)))
+	switch {
+	case h.Of.StepsUsed >= sides.MinSteps:
+	case shared(&h.Of).Passes:
+		return fmt.Sprintf("Too few captures to judge: each is one pass. Record at least %d per side, each in a run of its own.", sides.MinSteps)
+	default:
 		return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", held, sides.MinSteps, sides.GoodSteps)
 	}
 	return "Cannot tell: " + held + ", and " + leftOpen(h) + "."
@@ -114,7 +118,7 @@ func noCommonSteps(h *diff.Headline) string {
 func open(h *diff.Headline) string {
 	c := &h.Of
 	if !c.DoesLean() {
-		return "Cannot tell yet: " + possible(c) + ". " + record(c)
+		return "Cannot tell yet: " + possible(c) + ". " + more(h)
 	}
 	return probably(h)
 }
@@ -140,7 +144,15 @@ func probably(h *diff.Headline) string {
 	if h.AsksForRuns {
 		return text + "." // by a rule of its own, which the gate's line says
 	}
-	return text + "; " + number.Lower(record(c))
+	return text + "; " + number.Lower(more(h))
+}
+
+// more says which runs would decide.
+func more(h *diff.Headline) string {
+	if h.Main != nil {
+		return "Main's next runs decide."
+	}
+	return record(&h.Of)
 }
 
 // withinNoise is the headline where nothing tells the sides apart.

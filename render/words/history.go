@@ -9,9 +9,10 @@ import (
 	"perfdiff/render/number"
 )
 
-// History says which past runs were used, and names those left out with the reason; "" where none were given.
+// History says which past runs were used, and names those left out with the reason; "" where none were given, or those
+// of a store, of which Store says it.
 func History(r *diff.Report) string {
-	if len(r.History) == 0 {
+	if len(r.History) == 0 || r.StoreFindings != nil {
 		return ""
 	}
 	used := 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/history"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -91,12 +92,27 @@ func RunAt(j *history.Job, i int) string {
 func LevelChange(j *history.Job, m *history.Metric, c *history.Change) string {
 	text := Sized(m, c.Size) + " " + WhereChanged(j, c)
 	if t := j.Run(c.At).Time(); t != 0 {
-		text += ", " + Day(t)
+		text += ", " + Day(t) + oneDay(j, m, c)
 	}
 	if a := Accepted(c.Accepted); a != "" {
 		text += ", " + a
 	}
 	return text
+}
+
+// oneDay says that all runs of a change's level, the newest, are of one day: a slow day of a cluster looks like a change;
+// "" of others.
+func oneDay(j *history.Job, m *history.Metric, c *history.Change) string {
+	day := j.Run(c.At).Time()
+	if l := m.Now(); day == 0 || l == nil || l.From != c.At {
+		return ""
+	}
+	for i := c.At; i < len(j.Runs); i++ {
+		if j.Counts(m, i) && Day(j.Runs[i].Time()) != Day(day) {
+			return ""
+		}
+	}
+	return ", seen on one day so far"
 }
 
 // WhereChanged says from which commits a change came: "between 44ab01 and 9e1f2c (3 commits)".
@@ -159,6 +175,9 @@ func Crept(j *history.Job, m *history.Metric) string {
 		since = number.Counted(weeks, "week")
 	}
 	rest := Sized(m, c.Size) + " in no single step"
+	if math.Abs(c.Reached) > math.Abs(c.Size) {
+		rest += " (" + Sized(m, c.Reached) + " in the newest five runs)"
+	}
 	if c.Told == 0 {
 		return "over " + since + " " + rest
 	}
@@ -171,18 +190,69 @@ func Crept(j *history.Job, m *history.Metric) string {
 
 // RunLeft says why a run does not count, or is marked: "2026-10-26 c0ffee1, node7: its step time …".
 func RunLeft(j *history.Job, i int) string {
-	r := &j.Runs[i]
-	text := RunAt(j, i)
+	if why := &j.Runs[i].Why; why.Is() {
+		return runOn(j, i) + ": " + WhyLeftOut(why)
+	}
+	return runOn(j, i) + ": not on main any more"
+}
+
+// runOn names a run with its day and its hosts.
+func runOn(j *history.Job, i int) string {
+	r, text := &j.Runs[i], RunAt(j, i)
 	if t := r.Time(); t != 0 {
 		text = Day(t) + " " + text
 	}
 	if len(r.Hosts) > 0 {
 		text += ", " + number.Some(r.Hosts, verdict.MostNamed)
 	}
-	if !r.Why.Is() {
-		return text + ": not on main any more"
+	return text
+}
+
+// NotRepeated says of a run that is far off its level that nobody ran its commit again, and as long as that may tell
+// something, what to do; "" of others.
+func NotRepeated(j *history.Job, i int) string {
+	m := j.MetricNamed(run.StepTime)
+	if m == nil || !j.NotRepeated(m, i) {
+		return ""
 	}
-	return text + ": " + WhyLeftOut(&r.Why)
+	l := m.LevelAt(i)
+	by := m.Values[i] - l.Value
+	if m.Relative {
+		by /= l.Value
+	}
+	text := runOn(j, i) + ": step time " + Sized(m, by) + " off its level, "
+	if len(j.Runs)-1-i > repeatWithin {
+		return text + "and never repeated; one run moves no level"
+	}
+	commit := j.Runs[i].From.Short()
+	return text + "in its only run: run " + commit + " again and save that run, or leave it out with --exclude " + commit
+}
+
+// repeatWithin is for how many later runs of main a repeat of an odd run is asked for. Chosen, not measured: by then the
+// later runs say where main stands.
+const repeatWithin = 8
+
+// Decision says what somebody decided about main.
+func Decision(e *history.Event) string {
+	text := Day(e.At) + " " + e.Kind
+	for _, part := range []string{MetricText(e.Metric), run.Origin{Commit: e.Commit}.Short()} {
+		if part != "" {
+			text += " " + part
+		}
+	}
+	if e.UpTo > 0 {
+		text += " up to " + number.Setting(e.UpTo)
+	}
+	if e.By != "" {
+		text += ", by " + e.By
+	}
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
+	if e.Until > 0 {
+		text += " (until " + Day(e.Until) + ")"
+	}
+	return text
 }
 
 // Day returns the day of a time in UTC nanoseconds.

@@ -7,6 +7,26 @@ import (
 	"perfdiff/diff"
 )
 
+// RunName names a run: as the store or its directory is called, with its commit.
+func RunName(name, commit string) string {
+	if commit == "" {
+		return name
+	}
+	return name + " (" + run.Origin{Commit: commit}.Short() + ")"
+}
+
+// RunNames names the runs of a side.
+func RunNames(s *diff.Side) (out []string) {
+	for i, name := range s.Runs {
+		commit := ""
+		if i < len(s.Commits) {
+			commit = s.Commits[i]
+		}
+		out = append(out, RunName(name, commit))
+	}
+	return out
+}
+
 // From says in a few words where the runs of a side come from: "commit 0123456 (v1.2)",
 // "commits 0123456 to 89abcde (7 in all)"; "" where nobody said.
 func From(s *diff.Side) string {

@@ -19,7 +19,7 @@ func readsMoved(r *diff.Report, f *cause.Finding) string {
 	}
 	text := "Reads: "
 	if f.Kind == policy.KindReadThroughput {
-		text = subject(about(r, f)) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + ": "
+		text = subject(about(r, f)) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + perNode(f.Reads) + ": "
 	}
 	base, cand := &f.Reads.Base, &f.Reads.Cand
 	sc := number.ScaleOf("B/s", math.Max(base.Burst, cand.Burst))
@@ -32,6 +32,16 @@ func readsMoved(r *diff.Report, f *cause.Finding) string {
 		text += ", in large aligned requests as direct reads are"
 	}
 	return text + ", measured from " + Source(about(r, f))
+}
+
+// perNode says what each node reads on average: ", per node 14.0 and 29.0 GB/s". It is what the report of one node
+// shows.
+func perNode(d *cause.ReadDetails) string {
+	if math.IsNaN(d.Base.PerNode) {
+		return ""
+	}
+	sc := number.ScaleOf("B/s", math.Max(d.Base.PerNode, d.Cand.PerNode))
+	return ", per node " + sc.Format(d.Base.PerNode) + " and " + sc.With(d.Cand.PerNode)
 }
 
 // moreReaders is from which factor on other numbers of threads are worth a word. Chosen, not

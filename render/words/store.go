@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -41,7 +42,7 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 func leftOutOf(runs []history.Run) []string {
 	var past []verdict.PastRun
 	for i := range runs {
-		past = append(past, verdict.PastRun{Name: runs[i].Name, Why: runs[i].Why})
+		past = append(past, verdict.PastRun{Name: RunName(runs[i].Name, runs[i].From.Commit), Why: runs[i].Why})
 	}
 	return LeftOut(past)
 }
@@ -52,8 +53,27 @@ func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), 
 // InStore names the candidate's runs in a store that holds them.
 func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
 
-// mainTold is the headline of main that fails: "Main is slower: step time +4.6 % between 44ab01 and 9e1f2c (1 commit)."
-func mainTold(m *diff.MainFindings) string {
+// mainTold is the headline of main where it fails, "Main is slower: step time +4.6 % between 44ab01 and 9e1f2c (1
+// commit).", where a change was accepted, and where it is to be run again; "" otherwise.
+func mainTold(h *diff.Headline) string {
+	m := h.Main
+	switch {
+	case m == nil:
+		return ""
+	case len(m.Changes) > 0:
+	case m.Accepted != nil:
+		c := m.Accepted
+		return "Main is as accepted: " + MetricText(c.Metric.Metric.Name) + " " + Sized(c.Metric, c.Change.Size) + " since " +
+			RunAt(c.Job, c.Change.At) + " (" + Accepted(c.Change.Accepted) + ")."
+	case m.Again:
+		by := ""
+		if h.Of.OfSteps() && h.Of.Estimate > 0 == m.Slower {
+			by = sizeOf(&h.Of, h.Of.Estimate) + " "
+		}
+		return "This run of main is " + by + aboveOrBelow(m) + " its level: an odd run, or a change."
+	default:
+		return ""
+	}
 	var parts []string
 	for i := range m.Changes {
 		parts = append(parts, strings.TrimSuffix(mainChange(&m.Changes[i]), "."))
@@ -65,6 +85,13 @@ func mainTold(m *diff.MainFindings) string {
 	return worse + strings.Join(parts, "; ") + "."
 }
 
+func aboveOrBelow(m *diff.MainFindings) string {
+	if m.Slower {
+		return "above"
+	}
+	return "below"
+}
+
 // mainChange says what main became slower by: at once, or in no single step.
 func mainChange(c *diff.MainChange) string {
 	name := MetricText(c.Metric.Metric.Name)
@@ -74,16 +101,21 @@ func mainChange(c *diff.MainChange) string {
 	if c.Change == nil {
 		return name + " " + Crept(c.Job, c.Metric) + "."
 	}
-	text := name + " " + Sized(c.Metric, c.Change.Size) + " " + WhereChanged(c.Job, c.Change)
+	text := name + " " + Sized(c.Metric, c.Change.Size) + " " + WhereChanged(c.Job, c.Change) + oneDay(c.Job, c.Metric, c.Change)
 	if parts := MovedParts(c.Change); parts != "" {
 		text += ", " + parts
 	}
 	return text + "."
 }
 
-// UpTo is the size that people accept of a change or of creep: what is known of it now, and twice what runs differ by,
+// AcceptLine is the command by which people let what came with a commit stay.
+func AcceptLine(store string, from run.Origin, m *history.Metric, size float64) string {
+	return fmt.Sprintf("perfdiff gate --store %s --accept %s --metric %s%s --reason ... --by ...", store, from.Short(), m.Metric.Name, upTo(m, size))
+}
+
+// upTo is the size that people accept of a change or of creep: what is known of it now, and twice what runs differ by,
 // since the level is not known better in its first runs.
-func UpTo(m *history.Metric, size float64) string {
+func upTo(m *history.Metric, size float64) string {
 	if !m.Relative {
 		return ""
 	}
@@ -105,6 +137,5 @@ func howToAccept(c *diff.MainChange) string {
 	if c.Change == nil {
 		stays = "If what has crept until now is to stay"
 	}
-	return fmt.Sprintf("%s: perfdiff gate --store STORE --accept %s --metric %s%s --reason ... --by ...",
-		stays, run.Origin{Commit: commit}.Short(), c.Metric.Metric.Name, UpTo(c.Metric, size))
+	return stays + ": " + AcceptLine(cmp.Or(c.Job.Store, "STORE"), run.Origin{Commit: commit}, c.Metric, size)
 }

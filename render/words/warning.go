@@ -27,7 +27,7 @@ func Warning(w *diff.Warning) string {
 		return "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)"
 	case diff.WarnFewSteps:
 		return fmt.Sprintf("%s: runs are taken to differ by %s (record at least %d steps after the warm-up)",
-			number.Lower(stepsHeld(w.Steps, true)), number.Setting(w.Size), sides.GoodSteps)
+			number.Lower(stepsHeld(w.Steps, &verdict.ReasonContext{Paired: true})), number.Setting(w.Size), sides.GoodSteps)
 	case diff.WarnNoSteps:
 		return "run " + w.Runs[0] + " is left out: none of its steps is kept"
 	case diff.WarnLost:

@@ -58,12 +58,16 @@ func sameWhat(again bool) string {
 
 // stepsHeld says how many steps there are, of steps that are compared one by one or not: "Only
 // 8 steps in common".
-func stepsHeld(n int, paired bool) string {
+func stepsHeld(n int, s *verdict.ReasonContext) string {
 	where := "in common"
-	if !paired {
+	if !s.Paired {
 		where = "per side"
 	}
-	return "Only " + number.Counted(n, "step") + " " + where
+	what := "step"
+	if s.Passes {
+		what = "capture"
+	}
+	return "Only " + number.Counted(n, what) + " " + where
 }
 
 // unequal says what differs between the sides and must not, as clauses; "" nothing does.
@@ -225,10 +229,12 @@ func whyNotRecorded(c *verdict.Comparison) string {
 }
 
 func whyFewSteps(c *verdict.Comparison, s *verdict.ReasonContext) string {
-	held := stepsHeld(c.StepsUsed, s.Paired)
+	held := stepsHeld(c.StepsUsed, s)
 	switch {
 	case c.StepsNeeded > 0:
 		return fmt.Sprintf("%s: it is measured from %d on.", held, c.StepsNeeded)
+	case c.StepsUsed < sides.MinSteps && s.Passes:
+		return fmt.Sprintf("Each capture is one pass: a change is judged from %d per side on.", sides.MinSteps)
 	case c.StepsUsed < sides.MinSteps:
 		return fmt.Sprintf("%s: a change is judged from %d on.", held, sides.MinSteps)
 	}

@@ -79,6 +79,8 @@ func noiseNote(c *verdict.Comparison) string {
 		return " if runs differ by " + floor + ", as is assumed beside one past run" + hosts
 	case c.History > 0:
 		return " if runs differ by " + floor + ", as " + number.Counted(c.History, "past run") + " do" + hosts
+	case !c.Assumed() && c.Floor == 0:
+		return ", of runs that differ by " + deviation(c, c.Spread) + hosts
 	case !c.Assumed():
 		return ", of runs that differ by " + deviation(c, c.Spread) + " (and " + floor + " assumed beside it)" + hosts
 	}

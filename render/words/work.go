@@ -3,8 +3,10 @@ package words
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
+	"perfdiff/analyze/trace"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
@@ -54,7 +56,36 @@ func notComparable(h *diff.Headline) string {
 			return "No verdict: " + doesOther(w) + ", as of another batch" + perUnit(w) + "."
 		}
 	}
+	if text := otherSamples(h); text != "" {
+		return "No verdict: " + text + "."
+	}
 	return "No verdict: the two sides are not comparable."
+}
+
+// perStep holds what a step takes so many of, by the facts that say it.
+var perStep = map[string]string{trace.FactBatch: "sample", trace.FactRankBatch: "sample", trace.FactTokens: "token"}
+
+// otherSamples returns "a step takes 256 samples, and 128 in the baseline; per sample it takes 5 % less", "" where nothing
+// says so. If the sides differ in something else too it says nothing of one sample.
+func otherSamples(h *diff.Headline) (text string) {
+	unequal := shared(&h.Of).Unequal
+	for _, u := range unequal {
+		base, err := strconv.ParseFloat(u.Base, 64)
+		cand, other := strconv.ParseFloat(u.Cand, 64)
+		unit := perStep[u.Name]
+		if unit == "" || err != nil || other != nil {
+			continue
+		}
+		if text = "a step takes " + number.Counted(int(cand), unit); u.Name == trace.FactRankBatch { // of a rank, or of all
+			text = "the batch size is " + number.Count(int(cand))
+		}
+		text += ", and " + number.Count(int(base)) + " in the baseline"
+		if change := h.Of.Cand / h.Of.Base * base / cand; len(unequal) == 1 && h.Of.Key == sides.StepTime && change > 0 {
+			text += "; per " + unit + " it takes " + number.Share(math.Abs(change-1)) + " " + longerOrLess(change-1)
+		}
+		return text
+	}
+	return ""
 }
 
 // doesOther returns "a step of the candidate copies 2.0 times the bytes and launches 2.0 times the blocks".

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/trace"
 )
 
 // Tool is the program that wrote a log.
@@ -51,14 +52,19 @@ type Log struct {
 	Unread int
 }
 
-// maxLine bounds the bytes of a line: verbose ones of Inspector have an entry for each channel.
-const maxLine = 1 << 20
+// Limits of what is read: files come from anywhere. Chosen, not measured.
+const (
+	maxLine   = 1 << 20 // bytes of a line: verbose ones of Inspector have an entry for each channel
+	mostRanks = 1 << 16 // whose tables are told apart by marks
+)
 
 var errNone = errors.New("no log of NCCL Inspector and no table of nccl-tests")
 
 // Sniff returns the tool that wrote a file that begins with head, "" for any other file.
 func Sniff(head []byte) Tool {
-	first, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	_, unmarked := trace.CutRankMark(string(line))
+	first := []byte(unmarked)
 	has := func(text []byte, word string) bool { return bytes.Contains(text, []byte(word)) }
 	switch {
 	case bytes.HasPrefix(first, []byte("{")) &&
@@ -75,17 +81,24 @@ func Read(ctx context.Context, r io.Reader) (Log, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(64 << 10)
 	log := Log{Tool: Sniff(head)}
-	take := map[Tool]func(string, *Log){Inspector: new(inspector).line, Tests: new(tests).line}[log.Tool]
-	if take == nil {
+	if log.Tool == "" {
 		return Log{}, errNone
 	}
+	ranks := map[int]reader{} // by launcher's mark: each may print a table of its own
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	for n := 0; lines.Scan(); n++ {
 		if n&1023 == 0 && ctx.Err() != nil {
 			return Log{}, ctx.Err()
 		}
-		take(lines.Text(), &log)
+		rank, text := trace.CutRankMark(lines.Text())
+		if rank > mostRanks {
+			rank = -1
+		}
+		if ranks[rank] == nil {
+			ranks[rank] = log.Tool.reader()
+		}
+		ranks[rank].line(text, &log)
 	}
 	if err := lines.Err(); err != nil {
 		return Log{}, fmt.Errorf("line %d: %w", len(log.Calls)+log.Unread+1, err)
@@ -94,6 +107,16 @@ func Read(ctx context.Context, r io.Reader) (Log, error) {
 		return Log{}, fmt.Errorf("%w: of %s, and no collective in it can be read", errNone, log.Tool)
 	}
 	return log, nil
+}
+
+// reader takes the lines of a tool, one by one.
+type reader interface{ line(text string, log *Log) }
+
+func (t Tool) reader() reader {
+	if t == Inspector {
+		return new(inspector)
+	}
+	return new(tests)
 }
 
 // tests reads the tables of nccl-tests.

@@ -59,6 +59,10 @@ ReduceScatter 4096 B, rank 2 of 8 in "0x7f8c", number 1408: 1.25e-05 s, 1e+09 an
 AllReduce 8 B, rank -1 of 2 in "", number -1: 2.38e-05 s, 0 and 0 B/s, in place true, by ""
 AllReduce 16777216 B, rank -1 of 2 in "", number -1: 0.0002 s, 8.389e+10 and 8.389e+10 B/s, in place false, by ""
 AllReduce 16777216 B, rank -1 of 2 in "", number -1: 0.0001 s, 1.678e+11 and 1.678e+11 B/s, in place true, by ""`},
+		{marked("[1,0]<stdout>:", testsLog), Tests, 1, `AllReduce 8 B, rank -1 of 2 in "", number -1: 2.423e-05 s`},
+		{marked("[prterun-node1-4711@1,0]<stdout>: ", testsLog), Tests, 1, `AllReduce 8 B, rank -1 of 2`},
+		{marked(" 0: ", testsLog), Tests, 1, `AllReduce 8 B, rank -1 of 2`},
+		{marked("1: ", inspectorLog), Inspector, 2, `AllReduce 17179869184 B, rank 2 of 8`},
 		{strings.Replace(testsLog, "# Collective test starting: all_reduce_perf\n", "", 1), Tests, 1, ` 8 B, rank -1 of 2`},
 	} {
 		log, err := Read(context.Background(), strings.NewReader(tt.text))
@@ -68,6 +72,28 @@ AllReduce 16777216 B, rank -1 of 2 in "", number -1: 0.0001 s, 1.678e+11 and 1.6
 		if got := told(log); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 		}
+	}
+}
+
+// marked is a text as a launcher prints it that marks each line with the rank.
+func marked(mark, text string) string {
+	return mark + strings.Join(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"), mark) + "\n"
+}
+
+// TestTwoTables: of two ranks that print a table each, line by line in turn, each line is read by the columns of its
+// own.
+func TestTwoTables(t *testing.T) {
+	short := "# size time algbw busbw\n 8 10.0 1.0 2.0\n"
+	var both strings.Builder
+	for i, line := range strings.Split(marked("0: ", testsLog), "\n") {
+		both.WriteString(line + "\n")
+		if other := strings.Split(marked("1: ", short), "\n"); i < len(other) {
+			both.WriteString(other[i] + "\n")
+		}
+	}
+	log, err := Read(context.Background(), strings.NewReader(both.String()))
+	if err != nil || len(log.Calls) != 5 || log.Unread != 1 {
+		t.Errorf("got %d calls, %d lines unread and error %v, want 5 and 1:\n%s", len(log.Calls), log.Unread, err, told(log))
 	}
 }
 

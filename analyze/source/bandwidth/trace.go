@@ -1,6 +1,7 @@
 package bandwidth
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"math"
@@ -18,7 +19,12 @@ func ReadTraces(ctx context.Context, path string, opt *trace.Options) ([]*trace.
 		return nil, err
 	}
 	defer in.Close()
-	log, err := Read(ctx, in)
+	text, end, err := trace.Inflate(bufio.NewReader(in))
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be read: %w", in.Name, err)
+	}
+	defer end()
+	log, err := Read(ctx, text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}

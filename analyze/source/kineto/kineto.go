@@ -11,8 +11,8 @@
 package kineto
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"io"
 
@@ -77,17 +77,18 @@ func shareUnread(n, size int64, stopped error) float64 {
 	return 1 - float64(n)/float64(size)
 }
 
-// Sniff reports whether a file is a trace, by its first bytes, plain or gzipped. It must be a
+// Sniff reports whether a file is a trace, by its first bytes, plain or compressed. It must be a
 // JSON object with a key of the profiler (traceEvents, deviceProperties, distributedInfo, …)
 // among its first keys, or an array of events. Other tools write schemaVersion too, so that it
 // counts only where head ends before the next key. 4 KB are enough.
 func Sniff(head []byte) bool {
-	if isGzip(head) {
-		z, err := gzip.NewReader(bytes.NewReader(head))
+	if trace.PackingOf(head) != trace.Unpacked {
+		text, end, err := trace.Inflate(bufio.NewReader(bytes.NewReader(head)))
 		if err != nil {
 			return false
 		}
-		head, _ = io.ReadAll(io.LimitReader(z, lowWater)) // the end of head cuts it
+		defer end()
+		head, _ = io.ReadAll(io.LimitReader(text, lowWater)) // the end of head cuts it
 	}
 	w := newWindow(bytes.NewReader(head), len(head)+1)
 	w.byteOrderMark()

@@ -2,7 +2,6 @@ package kineto
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -26,18 +25,13 @@ const (
 
 var errBomb = fmt.Errorf("it inflates to more than %d times its size, which no trace does", bombRatio)
 
-// isGzip reports whether head begins like a gzip file (RFC 1952).
-func isGzip(head []byte) bool {
-	return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b
-}
-
-// open returns the text of a file, inflated if it is gzip. stop ends the goroutine that
+// open returns the text of a file, inflated if it is compressed. stop ends the goroutine that
 // inflates, waits for it, and returns how many bytes of the file were used.
 func open(c *trace.Input) (text io.Reader, zipped bool, stop func() int64) {
 	in := bufio.NewReaderSize(c, chunkSize)
 	used := func() int64 { return c.Used - int64(in.Buffered()) }
-	head, _ := in.Peek(2)
-	if !isGzip(head) {
+	head, _ := in.Peek(4)
+	if trace.PackingOf(head) == trace.Unpacked {
 		return in, false, used
 	}
 	f := &inflated{ctx: c.Context, full: make(chan chunk, chunks), free: make(chan []byte, chunks), quit: make(chan struct{})}
@@ -58,7 +52,7 @@ type chunk struct {
 	err  error
 }
 
-// inflated is gzipped text that a goroutine inflates ahead of the reader: inflating costs as
+// inflated is compressed text that a goroutine inflates ahead of the reader: inflating costs as
 // much as scanning, and the two overlap.
 type inflated struct {
 	ctx     context.Context
@@ -73,10 +67,13 @@ type inflated struct {
 
 // inflate sends pieces until the text ends or quit is closed. used returns how many bytes of
 // the file were read so far.
-func (f *inflated) inflate(r io.Reader, used func() int64) {
+func (f *inflated) inflate(r *bufio.Reader, used func() int64) {
 	defer f.running.Done()
 	defer close(f.full)
-	z, err := gzip.NewReader(r)
+	z, end, err := trace.Inflate(r)
+	if err == nil {
+		defer end()
+	}
 	all := int64(0)
 	for {
 		var buf []byte

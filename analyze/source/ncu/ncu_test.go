@@ -323,3 +323,22 @@ func TestCandidates(t *testing.T) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
+
+// TestOffloaded: two kernels that their lines alone tell apart stay two, and are named as in a capture of steps.
+func TestOffloaded(t *testing.T) {
+	r := ncutest.Usual()
+	for i := range r.Kernels {
+		r.Kernels[i].Name = fmt.Sprintf("__omp_offloading_10302_2d86c1c_main_l%d", 90+10*i)
+	}
+	set, err := load(t, r.Text())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, l := range set.Launches {
+		names[l.Kernel] = true
+	}
+	if want := fmt.Sprintf("__omp_offloading_main_l#1of%d", len(r.Kernels)); len(names) != len(r.Kernels) || !names[want] {
+		t.Errorf("got %v, want %d kernels, %s one of them", names, len(r.Kernels), want)
+	}
+}

@@ -1,10 +1,12 @@
 package ncu
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -47,7 +49,8 @@ type reader struct {
 // pending is a launch with its values in both readings.
 type pending struct {
 	Launch
-	values []twice
+	written string // the kernel's name, as it is in the file
+	values  []twice
 }
 
 // twice is a value in both readings, see writing.
@@ -227,7 +230,7 @@ func (r *reader) launch(cells []string) int {
 		if name == "range" && r.known(cells, "Stream") == "" {
 			r.facts.replay = "range"
 		}
-		r.launches = append(r.launches, pending{Launch: Launch{
+		r.launches = append(r.launches, pending{written: name, Launch: Launch{
 			File: r.index, Kernel: r.canon(name), Grid: r.known(cells, "Grid Size"), Block: r.known(cells, "Block Size"),
 			CC: r.known(cells, "CC"), Device: r.known(cells, "device__attribute_display_name"),
 		}})
@@ -265,8 +268,14 @@ func (r *reader) finish() error {
 	case w.dots > 0 && w.commas > 0:
 		return errors.New("numbers are written in two ways, 1,234.5 and 1.234,5 (print the page anew with LC_ALL=C)")
 	}
+	written := map[string]bool{}
+	for i := range r.launches {
+		written[r.launches[i].written] = true
+	}
+	byLine := kernelname.Lines(maps.Keys(written))
 	for i := range r.launches {
 		l := r.launches[i].Launch
+		l.Kernel = cmp.Or(byLine[r.launches[i].written], l.Kernel)
 		l.Values = r.timed(settled(r.launches[i].values, w.commas > 0))
 		r.set.Launches = append(r.set.Launches, l)
 		r.fillIn(&r.set.Launches[len(r.set.Launches)-1])

@@ -1,6 +1,7 @@
 package nsys
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,13 +13,8 @@ import (
 // traces makes traces from what was read.
 func (r *reader) traces(ranks ranks) []*trace.Trace {
 	r.unite()
-	r.adoptAccess()
-	procs := r.procs.sorted()
-	if r.anyDevice {
-		procs = slices.DeleteFunc(procs, func(p *process) bool { return len(p.devices) == 0 })
-	} else {
-		procs = slices.DeleteFunc(procs, func(p *process) bool { return p.idle() })
-	}
+	procs := ranksOf(r.procs.sorted())
+	r.adoptAccess(procs)
 	if extra := len(procs) - build.MaxPlaces; extra > 0 {
 		r.crowd, procs = r.crowd+extra, procs[:build.MaxPlaces]
 	}
@@ -47,6 +43,29 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	return all
 }
 
+// onDevice reports whether the process has device work. Where any has, those are the ranks.
+func (p *process) onDevice() bool { return len(p.devices) > 0 }
+
+// parallel reports whether the process calls CUDA or MPI, or says what it does. Where none has device work, those are
+// the ranks: a compiler that one of them starts is a process too.
+func (p *process) parallel() bool { return len(p.ranges)+len(p.api)+len(p.mpi) > 0 }
+
+// ranksOf returns the processes that are ranks: those with device work, else those that call CUDA or MPI or say what
+// they do, else the one that does most, since the others are what it starts.
+func ranksOf(procs []*process) []*process {
+	for _, isRank := range []func(*process) bool{(*process).onDevice, (*process).parallel} {
+		if slices.ContainsFunc(procs, isRank) {
+			return slices.DeleteFunc(procs, func(p *process) bool { return !isRank(p) })
+		}
+	}
+	procs = slices.DeleteFunc(procs, (*process).idle)
+	if len(procs) > 1 {
+		does := func(p *process) int { return len(p.os) + len(p.access) + len(p.syncs) }
+		procs = []*process{slices.MaxFunc(procs, func(a, b *process) int { return cmp.Compare(does(a), does(b)) })}
+	}
+	return procs
+}
+
 // idle reports whether nothing of the process was kept.
 func (p *process) idle() bool {
 	return len(p.devices) == 0 && len(p.ranges)+len(p.api)+len(p.os)+len(p.access)+len(p.syncs) == 0
@@ -73,18 +92,10 @@ func (r *reader) unite() {
 // accesses have it.
 func (p *process) bare() bool { return p.id>>48 == 0 }
 
-// adoptAccess moves the file accesses of helper processes to the only process with device work or, if none has any, to
-// the only one that says what it does: its data loaders run as its children. If there are several, it is not known
-// whose they are.
-func (r *reader) adoptAccess() {
-	var owners, others []*process
-	for _, p := range r.procs.sorted() {
-		if len(p.devices) > 0 || !r.anyDevice && len(p.ranges)+len(p.api)+len(p.mpi) > 0 {
-			owners = append(owners, p)
-		} else if len(p.access) > 0 {
-			others = append(others, p)
-		}
-	}
+// adoptAccess moves the file accesses of helper processes to the only rank: its data loaders run as its children. If
+// there are several ranks, it is not known whose they are.
+func (r *reader) adoptAccess(owners []*process) {
+	others := slices.DeleteFunc(r.procs.sorted(), func(p *process) bool { return len(p.access) == 0 || slices.Contains(owners, p) })
 	if len(owners) == 0 || len(others) == 0 {
 		return
 	}

@@ -42,10 +42,11 @@ func IsReport(path string) bool {
 	return false
 }
 
-// Command returns the command with which a user can export the report, in the report's directory.
+// Command returns the command with which a user can export the report, in the report's directory, by any version of
+// nsys: --include-json, which keeps sizes of messages, is not in 2022.4 and 2023.4.
 func Command(path string) string {
 	name := filepath.Base(path)
-	return "nsys export --type sqlite --include-json true --lazy true -o " + trace.ShellPath(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + trace.ShellPath(name)
+	return "nsys export --type sqlite -o " + trace.ShellPath(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + trace.ShellPath(name)
 }
 
 // Exporter exports reports, each one once, also if several goroutines ask for the same one.

@@ -80,7 +80,7 @@ var checks = build.Check{Again: again,
 
 // losses returns what the tables lack. pmc says that counters of kernels were collected.
 func (r *reader) losses(pmc bool) build.Losses {
-	l := build.Losses{Warnings: slices.Clone(r.warnings)}
+	l := build.Losses{Warnings: slices.Concat(r.warnings, r.lost.Warnings), Lost: slices.Clone(r.lost.Lost)}
 	r.counted.untimed.Report(&l, "HIP", again)
 	l.LackNames(r.counted.nameless, again)
 	if n := r.counted.crowd + r.counted.homeless; n > 0 {

@@ -328,6 +328,20 @@ func TestFlipped(t *testing.T) {
 	}
 }
 
+// TestMissingRows: rows that the database numbered and that are gone are said, and what they hold is lost.
+func TestMissingRows(t *testing.T) {
+	path := write(t, "_a", base, plain, `WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+		INSERT INTO rocpd_region$ SELECT i, 3, 2, 900 + i, 5000, 5, 3 FROM n;`, `DELETE FROM rocpd_region$ WHERE id BETWEEN 10 AND 30;`)
+	all, err := Read(context.Background(), path, nil)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("got %d traces, %v", len(all), err)
+	}
+	const want = "table rocpd_region_a: 21 of 40 rows are missing"
+	if said := fmt.Sprint(all[0].Warnings); !strings.Contains(said, want) || all[0].Incomplete()&trace.Ranges == 0 {
+		t.Errorf("got %s, lost %v; want %q and the ranges lost", said, all[0].Incomplete(), want)
+	}
+}
+
 // TestRoom: where memory is short the reading ends before rows are read.
 func TestRoom(t *testing.T) {
 	path := write(t, "", base, plain, `WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO rocpd_kernel_dispatch$ SELECT i, 3, 2, 2, 1, 6, 0, i, i + 1, 0, 1, 1, 1, 1, 1, 1, 2 FROM n;`)

@@ -134,6 +134,8 @@ type reader struct {
 	memory  build.Memories[memoryPlace]
 
 	warnings []string
+	written  map[string]int64 // rows of each table that SQLite numbered
+	lost     build.Losses     // with rows that are missing
 	observed build.Observed
 }
 
@@ -159,7 +161,7 @@ func (r *reader) warn(format string, args ...any) {
 // read reads everything: first what decides how to understand rows, last what only adds.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	for _, step := range []func(context.Context) error{
-		r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions, r.readMemory,
+		r.readWritten, r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions, r.readMemory,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, words.Damaged(ctx, err)
@@ -173,8 +175,41 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 
 // scan reads a table of the process.
 func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch) error) error {
-	if err := r.src.Scan(ctx, name+r.suffix, cols, emit); err != nil {
+	rows := int64(0)
+	err := r.src.Scan(ctx, name+r.suffix, cols, func(b *table.Batch) error {
+		rows += int64(b.N)
+		return emit(b)
+	})
+	if err != nil {
 		return fmt.Errorf("table %s: %w", name+r.suffix, err)
 	}
+	r.checkRows(name, rows)
 	return nil
+}
+
+// heldBy is what the rows of a large table hold, which is lost with them.
+var heldBy = map[string]trace.Content{kernelTable: trace.Kernels, copyTable: trace.Copies, regionTable: trace.Ranges | trace.Calls,
+	eventTable: trace.Calls, timeTable: trace.Kernels | trace.Copies | trace.Ranges | trace.Calls}
+
+// checkRows says how many rows of a large table are missing, by what the database itself counted as it was written.
+func (r *reader) checkRows(name string, rows int64) {
+	holds, written := heldBy[name], r.written[name+r.suffix]
+	if holds == 0 || rows >= written {
+		return
+	}
+	r.lost.Warn("table %s: %d of %d rows are missing (copy the file again, or record again)", name+r.suffix, written-rows, written)
+	if holds.Beyond(written-rows, written) {
+		r.lost.Lose(holds, "all rows of table %s: %d of %d are there (%s)", name+r.suffix, rows, written, again)
+	}
+}
+
+// readWritten reads how many rows SQLite gave numbers to in each table, in its own count
+// (https://www.sqlite.org/autoinc.html); a database that counts nothing has none.
+func (r *reader) readWritten(ctx context.Context) error {
+	rows, err := table.Small(ctx, r.src, "sqlite_sequence", "name", "seq")
+	r.written = make(map[string]int64, len(rows))
+	for _, row := range rows {
+		r.written[row[0]] = row.Num(1)
+	}
+	return err
 }

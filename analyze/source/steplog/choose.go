@@ -47,6 +47,9 @@ func (o *loose) readings(x *series, asked bool) (out []reading) {
 				}
 				x.per = 0
 			}
+			if out == nil && x.role == stepTime { // in no unit
+				out = append(out, r)
+			}
 			continue
 		}
 		if !asked && r.why == "" && r.median < mostBare*1e9 && r.median >= leastBare*1e9 {
@@ -69,7 +72,7 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 	if asked != nil {
 		return o.named(asked)
 	}
-	var sure, rates, denied []reading
+	var sure, rates, denied, stamps []reading
 	var question, doubt string // doubt: where there is nothing else
 	for _, x := range o.all {
 		least := enoughToModel
@@ -79,16 +82,16 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 		if x.role == noTime || len(x.list) < least && !x.column || x.role == someTime && x.own*2 < len(x.list) {
 			continue
 		}
-		coarse := float64(coarse)
-		if x.column {
-			coarse = tellsNothing
-		}
 		list := o.readings(x, false)
 		switch {
 		case len(list) > 1:
 			question = cmp.Or(question, both(list[0], list[1]))
 		case len(list) == 0:
 		case list[0].kind == counter:
+		case x.role == written:
+			if list[0].why == "" && list[0].kind == clock && list[0].digit*100 <= coarse {
+				stamps = append(stamps, list[0])
+			}
 		case list[0].why != "" || list[0].digit*100 > coarse && len(x.list) >= enoughToModel:
 			if r := list[0]; x.item == "" && (r.kind == each || x.role == stepTime) {
 				denied = append(denied, r)
@@ -117,6 +120,8 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 		return answer{question: question}
 	case len(rates) > 0:
 		return bestOf(rates).answer()
+	case len(stamps) > 0:
+		return byWriting(stamps)
 	case doubt == "" && o.stampedSteps >= 4*enoughToModel:
 		return answer{question: "its lines number steps and say no time of them (let their time stamps stand in: --step-column " + Timestamps + ")"}
 	}
@@ -164,7 +169,7 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 		switch {
 		case r.why != "":
 			return answer{question: fmt.Sprintf("%q %s", x.name, r.why)}
-		case len(x.list) >= enoughToModel && r.digit*100 > tellsNothing:
+		case len(x.list) >= enoughToModel && r.digit*100 > coarse:
 			return answer{question: tooCoarseSaid(&r)}
 		}
 		a := r.answer()
@@ -175,10 +180,6 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 	}
 	return answer{}
 }
-
-// tellsNothing is the share of a step, in percent, from which on the last digit of its time says nothing at all, even
-// where the user names it. Chosen, not measured: a median of such times is a multiple of it.
-const tellsNothing = 10
 
 // answer takes a reading.
 func (r *reading) answer() (a answer) {
@@ -205,7 +206,7 @@ func (r *reading) denied() string {
 // both asks which of two readings is right.
 func both(a, b reading) string {
 	if a.series == b.series && a.field.name == b.field.name {
-		if math.Abs(math.Log(b.median/a.median)-math.Log(1000)) < 0.01 {
+		if a.bare && math.Abs(math.Log(b.median/a.median)-math.Log(1000)) < 0.01 {
 			return fmt.Sprintf("%q states no unit: in ms a step takes %s, in s %s (say which: --step-column '%s:ms', or :s)",
 				a.series.name, lengthSaid(a.median), lengthSaid(b.median), last(a.series.name))
 		}
@@ -217,6 +218,6 @@ func both(a, b reading) string {
 }
 
 func tooCoarseSaid(r *reading) string {
-	return fmt.Sprintf("%q says a step takes %s, and its last digit is %.0f %% of that: it cannot tell steps apart (log more digits)",
-		r.series.name, lengthSaid(r.median), 100*r.digit)
+	return fmt.Sprintf("%q says a step takes %s, and its last digit is %s: changes below %.0f %% cannot be seen in it (log more digits)",
+		r.series.name, lengthSaid(r.median), lengthSaid(r.digit*r.median), 100*r.digit)
 }

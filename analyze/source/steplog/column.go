@@ -83,7 +83,7 @@ func unitOfName(name string) float64 {
 var notATime = expression(`(?i)(?:^|[^a-z])(?:avg|average|mean|total|cumulative|min|max|std|p\d\d|%|percent|ratio|data|eval|val(?:id)?|test)(?:[^a-z]|$)`)
 
 // stepNumberNames are the names of columns that number steps, the best first.
-var stepNumberNames = []string{"step", "global_step", "train_step", "trainer/global_step", "training_step", "iteration",
+var stepNumberNames = []string{"step", "global_step", "train_step", "trainer/global_step", "train/global_step", "training_step", "iteration",
 	"iter", "step_num", "current_step", "current_steps", "_step", "it", "batch", "samples_count"}
 
 // isEvaluation matches values of a column called split, phase or the like in rows that are no training steps.

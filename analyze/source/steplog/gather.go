@@ -34,12 +34,14 @@ type field struct {
 
 // observation is one time of a step in a log.
 type observation struct {
-	rank   int   // -1: nothing says it
-	step   int64 // -1: it has no number
-	epoch  int64 // in which steps may count anew; 0: nothing says it
-	time   int64 // ns
-	at     int64 // ns: the time stamp of its line, where it was looked for; -1: none
-	broken bool  // something else than the step falls into it
+	rank   int     // -1: nothing says it
+	step   int64   // -1: it has no number
+	epoch  int64   // in which steps may count anew; 0: nothing says it
+	time   int64   // ns
+	at     int64   // ns: the time stamp of its line, where it was looked for; -1: none
+	broken bool    // something else than the step falls into it
+	batch  float64 // samples that its step takes, as last said; 0: not said
+	other  bool    // its step takes another batch than most
 }
 
 // gathering gathers what the lines of a log say.
@@ -57,14 +59,24 @@ type gathering struct {
 	paused   bool // something else than steps was printed since the last one
 	bad      int  // values that are no length of time
 	again    int  // steps that were run again
+	setup    setup
 	loose    loose
 	answer   answer // what loose comes to
 	taken    *field
+	of       string   // what is counted as lines: "lines", "events"
+	several  []string // runs of one table
+
+	evals         int            // rows or numbers of evaluations so far
+	evalsAt       map[string]int // what it was when a name was last written
+	writtenDigits int            // of the times of writing
+	stampOf       string         // what is written at the times that are asked for
+	runtime       float64        // s, of a whole run of so many steps
+	runSteps      int64
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
-	g := &gathering{asked: columns, broken: map[*recogniser]bool{},
-		loose: loose{step: -1, asked: columns != nil, dull: map[string]bool{}}}
+	g := &gathering{asked: columns, broken: map[*recogniser]bool{}}
+	g.loose = loose{step: -1, asked: columns != nil, dull: map[string]bool{}, setup: &g.setup}
 	for _, c := range columns {
 		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?(`+numberText.text+`)`))
 	}
@@ -76,7 +88,9 @@ func (g *gathering) empty() bool {
 }
 
 // meant reports whether the text is a table or holds objects, and columns are asked for that it may be meant to have.
-func (g *gathering) meant() bool { return g.unitless != "" || g.asked != nil && g.columns != nil }
+func (g *gathering) meant() bool {
+	return g.unitless != "" || len(g.several) > 1 || g.asked != nil && g.columns != nil
+}
 
 // line takes a line. It never fails.
 func (g *gathering) line(l line) error {
@@ -92,10 +106,13 @@ func (g *gathering) line(l line) error {
 		return nil
 	}
 	if o, ofMLPerf, ok := objectIn(l.text); ok {
+		o.setUp(&g.setup)
 		g.object(&o, l, ofMLPerf)
 		if g.asked == nil || g.asked[0].Name != Timestamps {
 			return nil
 		}
+	} else {
+		g.setup.line(l.text, g.lines)
 	}
 	if g.asked != nil && g.asked[0].Name == Timestamps {
 		g.stampedIn(l)
@@ -115,6 +132,12 @@ func (g *gathering) line(l line) error {
 
 // header takes a line if it is the header of a table with step times, or with what may be one.
 func (g *gathering) header(s string) bool {
+	if t := tableWith(s, ','); g.asked == nil && t != nil {
+		if g.several = t.oneRun(); len(g.several) > 1 {
+			g.begun, g.table = true, t
+			return true
+		}
+	}
 	if g.asked == nil {
 		t, unitless := tableOf(s)
 		g.unitless = cmp.Or(unitless, g.unitless)
@@ -127,7 +150,7 @@ func (g *gathering) header(s string) bool {
 	if t != nil {
 		g.begun, g.table, g.columns = true, t, t.header
 	}
-	if cells := strings.Split(s, ","); t == nil && g.asked != nil && len(cells) > 1 &&
+	if cells := strings.Split(s, ","); t == nil && len(cells) > 1 && (g.asked != nil || !strings.Contains(s, " ")) &&
 		!slices.ContainsFunc(cells, func(c string) bool { return !columnName.MatchString(strings.TrimSpace(c)) }) {
 		g.columns = cells
 	}
@@ -151,6 +174,7 @@ func (g *gathering) addTime(like field, o observation) {
 		i = len(g.fields)
 		g.fields = append(g.fields, &like)
 	}
+	o.batch = g.setup.batch
 	g.fields[i].seen = append(g.fields[i].seen, o)
 }
 
@@ -162,9 +186,20 @@ func (g *gathering) row(l line) {
 	if o.rank < 0 {
 		o.rank = l.rank
 	}
+	o.at = -1
+	if t := g.table; t.written >= 0 && t.written < len(cells) && t.step >= 0 {
+		o.at = g.rowOf(o, t.header, cells, t.written)
+	} else if t.stamp >= 0 && t.stamp < len(cells) && o.step >= 0 {
+		o.at = g.stampedRow(o, cells[t.stamp])
+	}
+	for _, i := range g.table.setup {
+		if i < len(cells) && cells[i] != "" {
+			g.setup.named(g.table.header[i], cells[i])
+		}
+	}
 	if g.table.time < 0 {
 		for i, cell := range cells {
-			if n, ok := numberOf(cell); ok && i < len(g.table.header) && g.table.step != i {
+			if n, ok := numberOf(cell); ok && i < len(g.table.header) && g.table.step != i && !isWritten.MatchString(g.table.header[i]) {
 				n.name = g.table.header[i]
 				g.noteNamed(n, o)
 			}
@@ -184,7 +219,7 @@ func (g *gathering) row(l line) {
 
 // noteNamed keeps a number that a column or a member names, for the model.
 func (g *gathering) noteNamed(n said, o observation) {
-	o.at = -1
+	o.batch = g.setup.batch
 	for _, c := range g.asked {
 		if strings.EqualFold(n.name, c.Name) || strings.EqualFold(last(n.name), c.Name) {
 			n.name = c.Name
@@ -204,7 +239,7 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	if o.isEvaluation() {
 		return
 	}
-	of := observation{rank: o.rank(), step: o.step(), epoch: max(0, o.whole("epoch"))}
+	of := observation{rank: o.rank(), step: o.step(), epoch: max(0, o.whole("epoch")), at: -1}
 	if of.rank < 0 {
 		of.rank = l.rank
 	}
@@ -232,14 +267,10 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	}
 }
 
-// ofMLPerf heeds what MLPerf's logs say otherwise than others: the batch stands in a line of its own, and where it
-// does, "step" beside a throughput counts samples.
+// ofMLPerf heeds what MLPerf's logs say otherwise than others: "step" beside a throughput counts samples.
 func (g *gathering) ofMLPerf(o *object, of observation) observation {
-	if v, ok := o.number("value"); ok && o.values["key"] == "global_batch_size" && v > 0 {
-		g.loose.works = map[string]float64{"global_batch_size": v}
-	}
-	if _, ok := o.number("value.throughput"); ok && of.step > 0 && g.loose.works != nil {
-		of.step = int64(float64(of.step) / g.loose.works["global_batch_size"])
+	if _, ok := o.number("value.throughput"); ok && of.step > 0 && g.setup.batch > 0 {
+		of.step = int64(float64(of.step) / g.setup.batch)
 	}
 	return of
 }
@@ -306,16 +337,23 @@ func (g *gathering) chosen() *field {
 // logged returns the steps of the log; else why there are none.
 func (g *gathering) logged() (*trace.Logged, string) {
 	f := g.chosen()
+	if len(g.several) > 1 {
+		return nil, g.whyNone()
+	}
 	if f == nil || len(f.seen) == 0 || g.asked != nil && f.name != Timestamps {
 		if g.answer = g.loose.choose(g.asked); g.answer.field == nil {
+			if whole := g.asWhole(); whole != nil {
+				return whole, ""
+			}
 			return nil, g.whyNone()
 		}
 		f = g.answer.field
 	}
 	g.taken = f
+	batch := mostBatch(f.seen)
 	steps, again := stepsOf(f)
 	g.again = again
-	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps}
+	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps, Setup: g.setup.facts(batch)}
 	if f.mean {
 		out.Every = stride(steps)
 	}
@@ -327,51 +365,4 @@ func (g *gathering) logged() (*trace.Logged, string) {
 		return nil, fmt.Sprintf("%d lines, and only one of them with a time, of which steps would be the differences", g.lines)
 	}
 	return out, ""
-}
-
-// whyNone says what the log has instead of step times.
-func (g *gathering) whyNone() string {
-	lines := fmt.Sprintf("%d lines, none", g.lines)
-	if g.lines == 1 {
-		lines = "1 line, and not"
-	}
-	columns := ""
-	if g.columns != nil {
-		const most = 12
-		columns = "; it has " + strings.Join(g.columns[:min(len(g.columns), most)], ", ")
-		if more := len(g.columns) - most; more > 0 {
-			columns += fmt.Sprintf(" and %d more", more)
-		}
-	}
-	switch {
-	case g.answer.question != "":
-		return g.answer.question
-	case g.unitless != "":
-		return fmt.Sprintf("%q states no unit (say which, as in --step-column '%s:ms', or :s)", g.unitless, last(g.unitless))
-	case g.asked != nil:
-		var names []string
-		for _, c := range g.asked {
-			names = append(names, fmt.Sprintf("%q", c.Name))
-		}
-		return fmt.Sprintf("%s with a number of %s%s (name what holds the step times: --step-column NAME:UNIT)", lines, strings.Join(names, " or "), columns)
-	}
-	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
-}
-
-// warnings returns what a user should know about the steps.
-func (g *gathering) warnings() (out []string) {
-	out = append(out, g.answer.warnings...)
-	if g.bad > 0 {
-		out = append(out, fmt.Sprintf("%d step times are zero or no length of time; these steps are left out", g.bad))
-	}
-	if g.again > 0 {
-		out = append(out, fmt.Sprintf("the numbers of steps go back, as behind a restart: %d steps were run again and count once, as the last time", g.again))
-	}
-	if f := g.taken; f != nil && f.class == smooth {
-		out = append(out, "each time is an average of the last few steps: it tells runs apart, and not steps (log the time of steps)")
-	}
-	if f := g.taken; f != nil && f.name == Timestamps {
-		out = append(out, "steps take what lies between the time stamps of lines, and with it what the program does between steps")
-	}
-	return out
 }

@@ -150,6 +150,7 @@ type reading struct {
 	median float64 // ns of a step, or of items
 	digit  float64 // share of it that the last digit is
 	of     int64   // steps that a value is the time of; 1: one
+	whole  bool    // of a rate, whose items a step takes so many of as the log says
 	bare   bool    // no unit is said: seconds, for what they would be otherwise
 	why    string  // it cannot be taken: what its values deny
 }
@@ -167,8 +168,8 @@ func (o *loose) as(x *series, unit float64, local bool) reading {
 	r := reading{series: x, of: max(1, x.count), field: field{class: named, name: x.name}}
 	work := scale(x.item)
 	if x.item != "" && x.item != "step" {
-		if w := o.work(x.item); w > 0 {
-			work = w
+		if w := o.setup.work(x.item); w > 0 {
+			work, r.whole = w, true
 		}
 	}
 	steps := map[int64]bool{}
@@ -289,12 +290,12 @@ func (r *reading) check(between float64) {
 func (r *reading) name() {
 	switch x := r.series; {
 	case x.item == "":
+	case r.whole:
+		r.field.name = "items of a step / " + r.field.name
 	case x.item == "step":
 		r.field.name = "1 / " + r.field.name
-	case x.item == "token":
-		r.field.name = "1,000 tokens / " + r.field.name
 	default:
-		r.field.name = "1 / " + r.field.name
+		r.field.name = trace.PerItem[x.item] + r.field.name
 	}
 }
 

@@ -14,6 +14,9 @@ type object struct {
 	values map[string]any
 }
 
+// sysjson is in front of the object in which results of MLPerf describe their machine.
+const sysjson = ":::SYSJSON "
+
 // mlperf is in front of the objects of MLPerf's logs (mlperf_logging, mllog): {"key": "tracked_stats", "value":
 // {"train_step_time": 7.1}, "metadata": {"step": 12}}, in s.
 const mlperf = ":::MLLOG "
@@ -25,6 +28,8 @@ const deepest = 4
 func objectIn(s string) (o object, ofMLPerf, ok bool) {
 	if i := strings.Index(s, mlperf); i >= 0 {
 		s, ofMLPerf = s[i+len(mlperf):], true
+	} else if i := strings.Index(s, sysjson); i >= 0 {
+		s = s[i+len(sysjson):]
 	} else {
 		s = strings.TrimPrefix(s, "DLLL ")
 	}
@@ -52,6 +57,20 @@ func (o *object) add(path string, members map[string]any, depth int) {
 			continue
 		}
 		o.values[path+name] = v
+	}
+}
+
+// setUp notes what the object says of the setup: in members, or as MLPerf does with a key and its value.
+func (o *object) setUp(u *setup) {
+	if key, ok := o.values["key"].(string); ok {
+		if text, ok := o.text("value"); ok {
+			u.named(key, text)
+		}
+	}
+	for _, name := range o.names {
+		if text, ok := o.text(name); ok {
+			u.named(name, text)
+		}
 	}
 }
 

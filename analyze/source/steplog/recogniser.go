@@ -8,13 +8,12 @@ import (
 
 // recogniser knows the line that a trainer prints for a step, or for the mean of several.
 type recogniser struct {
-	trainer string
-	name    string     // of the time, as reports call it
-	has     string     // what the line holds; looked for before any expression is tried
-	steps   []*pattern // the number of the step, the best first
-	time    *pattern
-	unit    float64 // ns
-	mean    bool    // of all steps since the line before
+	name  string     // of the time, as reports call it
+	has   string     // what the line holds; looked for before any expression is tried
+	steps []*pattern // the number of the step, the best first
+	time  *pattern
+	unit  float64 // ns
+	mean  bool    // of all steps since the line before
 	// breaks are in lines about work that falls into the next step's time and is none of it.
 	breaks []string
 }
@@ -25,27 +24,27 @@ const number = `([0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)`
 var recognisers = []recogniser{
 	// Megatron-LM, megatron/training/training.py, training_log: the mean since the last line; evaluation and
 	// checkpoints stop the timer. Also Megatron-Bridge and Megatron-DeepSpeed.
-	{"Megatron-LM", "elapsed time per iteration (ms)", "lapsed time per iteration (ms)",
+	{"elapsed time per iteration (ms)", "lapsed time per iteration (ms)",
 		numbers(`(?i)iteration:?\s+(\d+)\s*(?:/|\|)`),
 		expression(`lapsed time per iteration \(ms\):\s*` + number), 1e6, true, nil},
 	// NeMo 2, nemo/utils/callbacks and lightning's MegatronProgressPrinter: "Training epoch 0, iteration 1/249 |
 	// … | global_step: 1 | … | train_step_timing in s: 2.505". In the bar of NeMo 1 it stands behind the count.
-	{"NeMo", "train_step_timing in s", "train_step_timing in s",
+	{"train_step_timing in s", "train_step_timing in s",
 		numbers(`global_step: (\d+)`, `\s(\d+)/\d+ \[`, `iteration (\d+)/`),
 		expression(`train_step_timing in s[:=]\s*` + number), 1e9, false, nil},
 	// DeepSpeed, deepspeed/runtime/pipe/engine.py, train_batch: the mean over steps_per_print.
-	{"DeepSpeed (pipeline engine)", "iter time (s)", "iter time (s):",
+	{"iter time (s)", "iter time (s):",
 		numbers(`steps?:\s*(\d+)`),
 		expression(`iter time \(s\):\s*` + number), 1e9, true, nil},
 	// nanoGPT, train.py: the time of one iteration, the evaluation before it included.
-	{"nanoGPT", "time of iter", ", time ",
+	{"time of iter", ", time ",
 		numbers(`^(?:.*\s)?iter (\d+): loss`),
 		expression(`, time ` + number + `ms`), 1e6, false, []string{": train loss ", "saving checkpoint"}},
 	// llm.c, train_gpt2.cu, and build-nanogpt, train_gpt2.py.
-	{"llm.c", "ms of step", " ms | ",
+	{"ms of step", " ms | ",
 		numbers(`^step\s+(\d+)/\d+ \| .*loss`),
 		expression(`\|\s*` + number + ` ms \|`), 1e6, false, nil},
-	{"build-nanogpt", "dt of step", "| dt: ",
+	{"dt of step", "| dt: ",
 		numbers(`^step\s+(\d+) \| loss`),
 		expression(`\| dt: ` + number + `ms`), 1e6, false, []string{"validation loss:", "HellaSwag accuracy:"}},
 }
@@ -55,15 +54,6 @@ func numbers(expressions ...string) (out []*pattern) {
 		out = append(out, expression(e))
 	}
 	return out
-}
-
-// Known lists what logs are known, for people.
-func Known() []string {
-	var out []string
-	for _, r := range recognisers {
-		out = append(out, r.trainer)
-	}
-	return append(out, "MLPerf (:::MLLOG)", "Lightning's ThroughputMonitor", "progress bars (Lightning, Hugging Face)", "CSV", "JSON lines")
 }
 
 // find looks for a step in a line.

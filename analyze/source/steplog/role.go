@@ -7,6 +7,7 @@ type role int
 
 const (
 	noTime   role = iota
+	written       // when something was written
 	someRate      // of items, of which a step takes nobody says how many
 	someTime      // a time, of what is not said
 	stepTime      // the time of a step, or steps in a second
@@ -46,6 +47,9 @@ var (
 func (n *said) roleOf() (r role, unit float64, item string) {
 	if n.column {
 		return stepTime, n.unit, ""
+	}
+	if isWritten.MatchString(n.name) || strings.HasPrefix(n.name, ofTag) {
+		return written, 1e9, ""
 	}
 	name := camelTo.ReplaceAllString(n.name, "${1}_$2")
 	item = n.item

@@ -1,10 +1,8 @@
 package steplog
 
 import (
-	"maps"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -47,7 +45,7 @@ type loose struct {
 	step, epoch  int64 // the last that a line said; -1: none
 	day, last    int64 // ns: what midnights add to time stamps without a date; the last of them
 	coarsest     int64 // ns: the last digit of time stamps
-	works        map[string]float64
+	setup        *setup
 	asked        bool            // what is noted is asked for, whatever its name says
 	dull         map[string]bool // forms of lines that say nothing of use
 }
@@ -95,7 +93,7 @@ func (o *loose) text(l line, broken bool, asked []trace.StepColumn, texts []*reg
 	if own {
 		o.step = step
 	}
-	of := observation{rank: l.rank, step: o.step, epoch: max(0, o.epoch), broken: broken}
+	of := observation{rank: l.rank, step: o.step, epoch: max(0, o.epoch), broken: broken, batch: o.setup.batch}
 	if of.at = at; own && at >= 0 {
 		o.stampedSteps++
 	}
@@ -199,16 +197,6 @@ func (o *loose) note(n said, p point, own bool) bool {
 		o.dots++
 	}
 	if x.role == noTime && !o.asked {
-		if isWork.MatchString(n.name) { // a batch that changes is none
-			if v, ok := o.works[key]; ok && v != n.value {
-				n.value = math.NaN()
-			}
-			if o.works == nil {
-				o.works = map[string]float64{}
-			}
-			o.works[key] = n.value
-			return true
-		}
 		return false
 	}
 	if o.points++; o.points > mostPoints {
@@ -229,20 +217,6 @@ func (o *loose) note(n said, p point, own bool) bool {
 	}
 	x.list = append(x.list, p)
 	return true
-}
-
-// isWork matches names of what a step takes.
-var isWork = expression(`(?i)^(?:train_?|global[ _]?)?batch[ _]?size$|^tokens[ _]per[ _]step$|^(?:samples|images)[ _]per[ _](?:step|batch)$`)
-
-// work returns how many items a step takes, if the log says it; else 0.
-func (o *loose) work(item string) float64 {
-	for _, name := range slices.Sorted(maps.Keys(o.works)) {
-		ofTokens := strings.HasPrefix(name, "token")
-		if v := o.works[name]; v > 0 && (item == "token" && ofTokens || (item == "sample" || item == "?") && !ofTokens) {
-			return v
-		}
-	}
-	return 0
 }
 
 // locale reports whether commas are those of decimals. sure is false where nothing in the log tells.

@@ -7,8 +7,12 @@
 package steplog
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"hash/crc64"
+	"io"
+	"sync"
 
 	"perfdiff/analyze/trace"
 )
@@ -20,32 +24,46 @@ import (
 // It fails for a file that cannot be read, for one without a step time (the error says what the file has instead), and
 // at the end of ctx.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
+	return readAs(ctx, path, opt, "lines", func(r io.Reader, g *gathering) error {
+		text := text{r: bufio.NewReaderSize(r, 64<<10)}
+		return text.each(g.line)
+	})
+}
+
+var crcTable = sync.OnceValue(func() *crc64.Table { return crc64.MakeTable(crc64.ECMA) })
+
+// readAs reads a file of what each reads, by name: lines, entries, events.
+func readAs(ctx context.Context, path string, opt *trace.Options, of string, each func(io.Reader, *gathering) error) ([]*trace.Trace, error) {
 	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	name, g := in.Name, newGathering(opt.Value().StepColumns)
-	text, err := openText(in)
+	g.of = of
+	text, end, err := trace.Inflate(bufio.NewReaderSize(in, 64<<10))
+	sum := crc64.New(crcTable())
 	if err == nil {
-		defer text.close()
-		err = text.each(g.line)
+		defer end()
+		err = each(io.TeeReader(text, sum), g)
 	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && g.empty():
+	case err != nil && g.lines == 0:
 		return nil, fmt.Errorf("%s: cannot be read: %w", name, trace.WithoutPath(err))
 	}
+	in.Done()
 	logged, why := g.logged()
 	if why != "" {
 		return nil, fmt.Errorf("%s: %s", name, why)
 	}
-	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime,
+	logged.Text = sum.Sum64()
+	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime, Facts: logged.Setup,
 		Identity: trace.Identity{Rank: -1, Device: -1}}
 	if err != nil {
 		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: fmt.Sprintf(
-			"the file is cut behind %d lines (%v): steps behind it are missing", text.lines, trace.WithoutPath(err))})
+			"the file is cut behind %d %s (%v): steps behind it are missing", g.lines, of, trace.WithoutPath(err))})
 	}
 	for _, w := range g.warnings() {
 		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: w})
@@ -58,18 +76,19 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace,
 const enoughToKnow = 64 << 20
 
 // Find reports whether a file is a text that holds step times, or a throughput instead, so that Read has something to
-// say about it. opt may be nil; only its columns are used.
-func Find(ctx context.Context, path string, opt *trace.Options) bool {
+// say about it, or what the text has instead. opt may be nil; only its columns are used.
+func Find(ctx context.Context, path string, opt *trace.Options) (found bool, lacks string) {
 	in, err := trace.Open(ctx, path, nil)
 	if err != nil {
-		return false
+		return false, ""
 	}
 	defer in.Close()
-	text, err := openText(in)
+	inflated, end, err := trace.Inflate(bufio.NewReaderSize(in, 64<<10))
 	if err != nil {
-		return false
+		return false, ""
 	}
-	defer text.close()
+	defer end()
+	text := text{r: bufio.NewReaderSize(inflated, 64<<10)}
 	g, seen := newGathering(opt.Value().StepColumns), 0
 	next := 4 * enoughToModel // lines, behind which the numbers of unknown lines are looked at; then twice as many
 	err = text.each(func(l line) error {
@@ -86,7 +105,11 @@ func Find(ctx context.Context, path string, opt *trace.Options) bool {
 		}
 		return nil
 	})
-	return err == errKnown || err == nil && g.loose.holds(g.asked)
+	found = err == errKnown || err == nil && g.loose.holds(g.asked)
+	if found || g.lines < 2 {
+		return found, ""
+	}
+	return false, g.has()
 }
 
 var errKnown, errTooFar = fmt.Errorf("known"), fmt.Errorf("too far")

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -221,7 +222,7 @@ func TestFound(t *testing.T) {
 			if err := os.WriteFile(path, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if !Find(t.Context(), path, withColumns(t, f.columns)) {
+			if found, _ := Find(t.Context(), path, withColumns(t, f.columns)); !found {
 				t.Errorf("%s as %s: not found", f.name, name)
 			}
 			if _, err := Read(t.Context(), path, withColumns(t, f.columns)); err != nil {
@@ -234,7 +235,7 @@ func TestFound(t *testing.T) {
 		if err := os.WriteFile(path, []byte(other), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if Find(t.Context(), path, nil) {
+		if found, _ := Find(t.Context(), path, nil); found {
 			t.Errorf("%q is taken for a log of steps", other)
 		}
 	}
@@ -315,7 +316,7 @@ func TestErrors(t *testing.T) {
 		{"a rate as a time", strings.Repeat(titan, 8), "tps:s", "\"tps\" is a rate by its name, and no time"},
 		{"no unit", "step,step_time\n1,2\n", "", `"step_time" states no unit (say which, as in --step-column 'step_time:ms'`},
 		{"no unit in JSON", "{\"step\": 1, \"step_time\": 2}\n", "", `"step_time" states no unit`},
-		{"no step time", "a\nb\nc\n", "", "3 lines, none with a step time: known are Megatron-LM, NeMo"},
+		{"no step time", "a\nb\nc\n", "", "3 lines, none with a step time (what is read: perfdiff help logs; or name the column"},
 		{"another column", "step,loss\n1,2\n", "wall:s", `2 lines, none with a number of "wall"; it has step, loss (name what holds`},
 		{"asked without a unit", "step,wall\n1,2\n", "wall", `"wall" states no unit`},
 		{"coarse time stamps", coarse, Timestamps, "whole multiples of 1s, which is more than 2 %"},
@@ -397,12 +398,20 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// FuzzLines reads any text.
+// slow bounds how long a text of a fuzz target may take. Chosen, not measured: such texts are some kB, which take ms.
+const slow = 10 * time.Second
+
+// FuzzLines reads any text, in time. Most of what go test -fuzz does here by itself is to shorten inputs:
+// -fuzzminimizetime 1x tries 300 a second instead of none.
 func FuzzLines(f *testing.F) {
 	for _, x := range formats {
 		f.Add(strings.Join(x.lines, "\n") + "\n")
 	}
-	f.Fuzz(func(t *testing.T, s string) { check(t, s) })
+	f.Fuzz(func(t *testing.T, s string) {
+		late := time.AfterFunc(slow, func() { panic(fmt.Sprintf("%d bytes took longer than %v: %.400q", len(s), slow, s)) })
+		check(t, s)
+		late.Stop()
+	})
 }
 
 // TestStride: a line says the mean of as many steps as numbers mostly go on by, of two alike the fewer.

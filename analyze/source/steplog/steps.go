@@ -15,6 +15,7 @@ const (
 	dropFirst   = "first step of the log: start-up falls into it"
 	dropRestart = "first step behind a restart: start-up falls into it"
 	dropBroken  = "an evaluation or a checkpoint falls into it"
+	dropBatch   = "another batch size than most steps have"
 )
 
 // stepsOf returns the steps in a field, in order of number, and how many of them were run again after a restart.
@@ -130,6 +131,9 @@ func lastTimes(list []observation) (out []trace.LoggedStep, again int) {
 		}
 		if o.broken {
 			s.Dropped = dropBroken
+		}
+		if o.other {
+			s.Dropped = dropBatch
 		}
 		if n := len(out); n > 0 && s.Number <= out[n-1].Number {
 			from, _ := slices.BinarySearchFunc(out, s.Number, func(x trace.LoggedStep, n int64) int { return int(x.Number - n) })

@@ -17,8 +17,11 @@ type table struct {
 	rank    int // likewise with the rank
 	epoch   int // likewise with the epoch, in which steps may count anew
 	phases  []int
+	setup   []int // likewise of columns that say something of the setup
 	time    int
 	unit    float64
+	written int  // place of the column that says when a row was written, -1: none
+	stamp   int  // likewise of one that may say it by date or since 1970
 	started bool // train/time: the time since training began, of which steps are differences
 }
 
@@ -35,6 +38,7 @@ func tableOf(s string) (t *table, unitless string) {
 		if t == nil {
 			continue
 		}
+		t.oneRun()
 		if more := t.chooseTime(); more != "" {
 			unitless = more
 		}
@@ -55,12 +59,22 @@ func tableWith(s string, comma rune) *table {
 	for i := range t.header {
 		t.header[i] = strings.TrimSpace(t.header[i])
 	}
-	if slices.ContainsFunc(t.header, func(c string) bool { return c != "" && (!columnName.MatchString(c) || saysNumber.MatchString(c)) }) {
+	quoted := strings.HasPrefix(s, `"`)
+	if slices.ContainsFunc(t.header, func(c string) bool {
+		return c != "" && (!columnName.MatchString(c) || saysNumber.MatchString(c) && !quoted)
+	}) {
 		return nil
 	}
+	t.written = slices.IndexFunc(t.header, isWritten.MatchString)
+	t.stamp = slices.IndexFunc(t.header, isDate.MatchString)
 	t.step = placeOf(t.header, stepNumberNames)
 	t.rank = placeOf(t.header, []string{"rank", "global_rank"})
 	t.epoch = placeOf(t.header, []string{"epoch"})
+	for i, name := range t.header {
+		if factOf(wordsOf(name)) != "" {
+			t.setup = append(t.setup, i)
+		}
+	}
 	for _, n := range phaseNames {
 		if at := placeOf(t.header, []string{n}); at >= 0 {
 			t.phases = append(t.phases, at)
@@ -78,15 +92,18 @@ func plainTable(s string, asked []trace.StepColumn) *table {
 			continue
 		}
 		for _, c := range asked {
-			if placeOf(t.header, []string{c.Name}) >= 0 {
+			if placeOf(t.header, []string{c.Name}) >= 0 || c.Name == Timestamps && (t.written >= 0 || t.stamp >= 0 && t.step >= 0) {
 				return t
 			}
+		}
+		if asked == nil {
+			t.oneRun()
 		}
 		may := func(name string) bool {
 			r, _, _ := (&said{name: name}).roleOf()
 			return r != noTime
 		}
-		if asked == nil && len(t.header) > 1 && slices.ContainsFunc(t.header, may) {
+		if asked == nil && len(t.header) > 1 && (slices.ContainsFunc(t.header, may) || t.stamp >= 0 && t.step >= 0) {
 			return t
 		}
 	}

@@ -3,13 +3,11 @@ package steplog
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"io"
-	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"perfdiff/analyze/trace"
 )
 
 // line is one line of a log, or what stands between two carriage returns of one, without colours and without a
@@ -21,9 +19,8 @@ type line struct {
 
 // Limits of what is read: files come from anywhere. Chosen, not measured.
 const (
-	longestLine = 1 << 20   // bytes; what is behind them in a line is not looked at
-	longestText = 8 << 30   // bytes, inflated
-	widestFrame = 128 << 20 // bytes that a zstd frame may look back
+	longestLine = 1 << 20 // bytes; what is behind them in a line is not looked at
+	longestText = 8 << 30 // bytes, inflated
 )
 
 var errTooLong = errors.New("it inflates to more than 8 GB, which no log of steps does")
@@ -31,30 +28,7 @@ var errTooLong = errors.New("it inflates to more than 8 GB, which no log of step
 // text is the text of a file.
 type text struct {
 	r     *bufio.Reader
-	close func()
-	lines int
 	bytes int64
-}
-
-// openText inflates a compressed text.
-func openText(r io.Reader) (*text, error) {
-	in := bufio.NewReaderSize(r, 64<<10)
-	head, _ := in.Peek(4)
-	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, err
-		}
-		return &text{r: bufio.NewReaderSize(z, 64<<10), close: func() {}}, nil
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(widestFrame))
-		if err != nil {
-			return nil, err
-		}
-		return &text{r: bufio.NewReaderSize(z, 64<<10), close: z.Close}, nil
-	}
-	return &text{r: in, close: func() {}}, nil
 }
 
 // each calls f with every line, and returns its error or that of reading. A last line without an end is left out: it
@@ -65,9 +39,6 @@ func (t *text) each(f func(line) error) error {
 		parts := strings.Split(string(raw), "\r")
 		if err != nil {
 			parts = parts[:len(parts)-1]
-		}
-		if len(raw) > 0 {
-			t.lines++
 		}
 		for _, part := range parts {
 			if l := cleaned(part); l.text != "" {
@@ -104,10 +75,6 @@ func (t *text) next() (out []byte, err error) {
 // escapes are the sequences by which terminals colour text and move the cursor (ECMA-48).
 var escapes = expression("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07]*\x07")
 
-// rankMarks matches what launchers put in front of the lines of a rank: torchrun with --tee, torch's own loggers, srun
-// --label, mpirun --tag-output.
-var rankMarks = expression(`^(?:\[(?:rank|default)(\d{1,7})\]:|(\d{1,7}): |\[\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
-
 // cleaned returns a line without colours and marks.
 func cleaned(s string) line {
 	l := line{text: s, rank: -1}
@@ -119,10 +86,7 @@ func cleaned(s string) line {
 		l.text = strings.TrimRight(l.text, " \t")
 		return l
 	}
-	if m := rankMarks.FindStringSubmatch(l.text); m != nil {
-		l.rank, _ = strconv.Atoi(m[1] + m[2] + m[3])
-		l.text = l.text[len(m[0]):]
-	}
+	l.rank, l.text = trace.CutRankMark(l.text)
 	l.text = strings.TrimSpace(l.text)
 	return l
 }

@@ -3,7 +3,6 @@ package xla
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -126,15 +125,11 @@ var capOf = map[int64]bool{1_000_000: true, 5_000_000: true}
 
 // readTrace reads a trace for viewers. Names of planes and lines stand before the events.
 func (b *builder) readTrace(ctx context.Context, r io.Reader, _ int64) error {
-	in := bufio.NewReaderSize(r, 1<<16)
-	var text io.Reader = in
-	if head, _ := in.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return cannotRead(err)
-		}
-		text = z
+	text, end, err := trace.Inflate(bufio.NewReaderSize(r, 1<<16))
+	if err != nil {
+		return cannotRead(err)
 	}
+	defer end()
 	limit := &bounded{text, maxEvent}
 	d := json.NewDecoder(limit)
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -157,7 +152,7 @@ func (b *builder) readTrace(ctx context.Context, r io.Reader, _ int64) error {
 			return cannotRead(err)
 		}
 	}
-	_, err := d.Token()
+	_, err = d.Token()
 	return cannotRead(err)
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/source/wire"
 	"perfdiff/analyze/trace"
 )
 
@@ -25,7 +26,7 @@ func (p proto) number(field int, n int64) proto {
 }
 
 func (p proto) text(field int, s string) proto {
-	return append(binary.AppendUvarint(binary.AppendUvarint(p, uint64(field)<<3|wireBytes), uint64(len(s))), s...)
+	return append(binary.AppendUvarint(binary.AppendUvarint(p, uint64(field)<<3|wire.Bytes), uint64(len(s))), s...)
 }
 
 func (p proto) message(field int, x proto) proto { return p.text(field, string(x)) }
@@ -343,7 +344,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"a.xplane.pb", "truncated: the last plane does not end", whole[:len(whole)/2]},
 		{"a.xplane.pb", "damaged: plane \"/host:CPU\"", proto(nil).message(1, append(proto(nil).text(2, "/host:CPU"), 0xff))},
-		{"a.xplane.pb", "truncated", append(proto{1<<3 | wireBytes}, bytes.Repeat([]byte{0xff}, 9)...)},
+		{"a.xplane.pb", "truncated", append(proto{1<<3 | wire.Bytes}, bytes.Repeat([]byte{0xff}, 9)...)},
 		{"a.xplane.pb", "a profile of TPUs", space(aPlane("/device:TPU:0", nil, nil))},
 		{"a.xplane.pb", "it holds no work of a GPU and no ranges", space(aPlane("/host:CPU", nil, nil))},
 		{"a.trace.json", "truncated: the trace does not end", []byte(viewers[:len(viewers)/2])},

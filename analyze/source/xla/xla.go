@@ -12,10 +12,12 @@ package xla
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
 
+	"perfdiff/analyze/source/wire"
 	"perfdiff/analyze/trace"
 )
 
@@ -60,10 +62,10 @@ var planeNames = []string{"/host:", "/device:", "Task Environment", "Host CPUs",
 // SniffPlanes reports whether a file that begins with head is of planes: a protocol buffer whose
 // first field is a message with the name of a plane.
 func SniffPlanes(head []byte) bool {
-	if len(head) < 4 || head[0] != 1<<3|wireBytes {
+	if len(head) < 4 || head[0] != 1<<3|wire.Bytes {
 		return false
 	}
-	_, n := uvarint(head[1:])
+	_, n := binary.Uvarint(head[1:])
 	if n <= 0 {
 		return false
 	}
@@ -83,4 +85,18 @@ func SniffTrace(head []byte) bool {
 	return len(head) > 0 && head[0] == '{' && bytes.Contains(head, []byte(`"highres-ticks"`)) &&
 		bytes.Contains(head, []byte(`"process_name"`)) &&
 		(bytes.Contains(head, []byte(`"/device:`)) || bytes.Contains(head, []byte(`"/host:`)))
+}
+
+// nameOfPlane returns the name at the beginning of a plane, which may be cut after it; "" if it is not there.
+func nameOfPlane(head []byte) string {
+	m := wire.Message{Rest: head}
+	for {
+		f, ok := m.Next()
+		switch {
+		case !ok || f.Number > 2:
+			return ""
+		case f.Number == 2 && f.Wire == wire.Bytes:
+			return string(f.Bytes)
+		}
+	}
 }

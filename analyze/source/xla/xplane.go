@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"perfdiff/analyze/source/build"
+	"perfdiff/analyze/source/wire"
 	"perfdiff/analyze/trace"
 )
 
@@ -42,7 +43,7 @@ func (b *builder) readPlanes(ctx context.Context, r io.Reader, size int64) error
 		switch {
 		case err != nil || err2 != nil || length > uint64(size-at):
 			return fmt.Errorf("truncated: the last plane does not end before the file does (copy it again, or %s)", again)
-		case key&7 != wireBytes:
+		case key&7 != wire.Bytes:
 			return fmt.Errorf("damaged at byte %d: %w (copy it again, or %s)", at, errBroken, again)
 		}
 		at += int64(length)
@@ -151,36 +152,36 @@ func (b *builder) readPlane(ctx context.Context, text []byte) error {
 	var words planeWords
 	name := nameOfPlane(text)
 	var stats [][]byte
-	m := message{rest: text}
-	for f, ok := m.next(); ok; f, ok = m.next() {
+	m := wire.Message{Rest: text}
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
 		switch {
-		case f.wire != wireBytes:
-		case f.number == planeEventNames:
-			id, value := mapEntry(f.bytes)
+		case f.Wire != wire.Bytes:
+		case f.Number == planeEventNames:
+			id, value := mapEntry(f.Bytes)
 			name, stats := metadata(value)
 			words.events.set(id, eventWord{b.word(name), stats})
-		case f.number == planeStatNames:
-			id, value := mapEntry(f.bytes)
+		case f.Number == planeStatNames:
+			id, value := mapEntry(f.Bytes)
 			name, _ := metadata(value)
 			words.stats.set(id, statWord{statKinds[name], name})
-		case f.number == planeStats:
-			stats = append(stats, f.bytes)
+		case f.Number == planeStats:
+			stats = append(stats, f.Bytes)
 		}
 	}
-	if m.broken {
+	if m.Broken {
 		return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", trace.Tidy(name), errBroken, again)
 	}
 	p := b.plane(name)
 	b.readPlaneStats(p, stats, &words)
-	m = message{rest: text}
-	for f, ok := m.next(); ok; f, ok = m.next() {
-		if f.number != planeLines || f.wire != wireBytes {
+	m = wire.Message{Rest: text}
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
+		if f.Number != planeLines || f.Wire != wire.Bytes {
 			continue
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := b.readLine(ctx, p, f.bytes, &words); err != nil {
+		if err := b.readLine(ctx, p, f.Bytes, &words); err != nil {
 			return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", trace.Tidy(name), err, again)
 		}
 	}
@@ -189,13 +190,13 @@ func (b *builder) readPlane(ctx context.Context, text []byte) error {
 
 // mapEntry returns the key and the value of an entry of a map.
 func mapEntry(entry []byte) (id int64, value []byte) {
-	m := message{rest: entry}
-	for f, ok := m.next(); ok; f, ok = m.next() {
-		switch f.number {
+	m := wire.Message{Rest: entry}
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
+		switch f.Number {
 		case mapKey:
-			id = int64(f.value)
+			id = int64(f.Value)
 		case mapValue:
-			value = f.bytes
+			value = f.Bytes
 		}
 	}
 	return id, value
@@ -203,13 +204,13 @@ func mapEntry(entry []byte) (id int64, value []byte) {
 
 // metadata returns the name in the metadata of an event or a stat, and the stats of an event's.
 func metadata(text []byte) (name string, stats [][]byte) {
-	m := message{rest: text}
-	for f, ok := m.next(); ok; f, ok = m.next() {
+	m := wire.Message{Rest: text}
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
 		switch {
-		case f.number == metadataName && f.wire == wireBytes:
-			name = string(f.bytes)
-		case f.number == metadataStats && f.wire == wireBytes:
-			stats = append(stats, f.bytes)
+		case f.Number == metadataName && f.Wire == wire.Bytes:
+			name = string(f.Bytes)
+		case f.Number == metadataStats && f.Wire == wire.Bytes:
+			stats = append(stats, f.Bytes)
 		}
 	}
 	return name, stats
@@ -235,22 +236,22 @@ func (b *builder) readLine(ctx context.Context, p *plane, text []byte, words *pl
 	var id, at int64
 	var name, display string
 	events := 0
-	m := message{rest: text}
-	for f, ok := m.next(); ok; f, ok = m.next() {
-		switch f.number {
+	m := wire.Message{Rest: text}
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
+		switch f.Number {
 		case lineID:
-			id = int64(f.value)
+			id = int64(f.Value)
 		case lineName:
-			name = string(f.bytes)
+			name = string(f.Bytes)
 		case lineDisplayName:
-			display = string(f.bytes)
+			display = string(f.Bytes)
 		case lineTime:
-			at = int64(f.value)
+			at = int64(f.Value)
 		case lineEvents:
 			events++
 		}
 	}
-	if m.broken {
+	if m.Broken {
 		return errBroken
 	}
 	if display != "" {
@@ -263,16 +264,16 @@ func (b *builder) readLine(ctx context.Context, p *plane, text []byte, words *pl
 	if err := build.Fit(ctx, b.room, int64(events)*build.SpanBytes); err != nil {
 		return err
 	}
-	m = message{rest: text}
+	m = wire.Message{Rest: text}
 	var e event
-	for f, ok := m.next(); ok; f, ok = m.next() {
-		if f.number != lineEvents || f.wire != wireBytes {
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
+		if f.Number != lineEvents || f.Wire != wire.Bytes {
 			continue
 		}
 		if events--; events&(1<<16-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !e.read(f.bytes, at, words) {
+		if !e.read(f.Bytes, at, words) {
 			return errBroken
 		}
 		b.add(l, &e)
@@ -285,17 +286,17 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 	*e = event{}
 	var id int64
 	var offset, duration int64 // ps
-	m := message{rest: text}
-	for f, ok := m.next(); ok; f, ok = m.next() {
-		switch f.number {
+	m := wire.Message{Rest: text}
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
+		switch f.Number {
 		case eventMetadata:
-			id = int64(f.value)
+			id = int64(f.Value)
 		case eventOffset:
-			offset = int64(f.value)
+			offset = int64(f.Value)
 		case eventDuration:
-			duration = int64(f.value)
+			duration = int64(f.Value)
 		case eventStats:
-			e.stat(statOf(f.bytes, words))
+			e.stat(statOf(f.Bytes, words))
 		}
 	}
 	named := words.events.at(id)
@@ -308,7 +309,7 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 	if !e.timeless {
 		e.start, e.end = at+nanos(offset), at+nanos(offset+duration)
 	}
-	return !m.broken
+	return !m.Broken
 }
 
 // maxPicos limits times in ps, so that no difference of two overflows: 26 days.
@@ -324,20 +325,20 @@ func nanos(ps int64) int64 {
 
 // statOf reads a stat: what it is, and its value as a number and as a text where it has one.
 func statOf(text []byte, words *planeWords) (kind statKind, value statValue) {
-	m := message{rest: text}
-	for f, ok := m.next(); ok; f, ok = m.next() {
-		switch f.number {
+	m := wire.Message{Rest: text}
+	for f, ok := m.Next(); ok; f, ok = m.Next() {
+		switch f.Number {
 		case statMetadata:
-			if kind = words.stats.at(int64(f.value)).kind; kind == statOther {
+			if kind = words.stats.at(int64(f.Value)).kind; kind == statOther {
 				return kind, value
 			}
 		case statUnsigned, statSigned:
-			value.number = int64(f.value)
+			value.number = int64(f.Value)
 		case statText:
-			value.text = string(f.bytes)
+			value.text = string(f.Bytes)
 			value.number, _ = strconv.ParseInt(value.text, 10, 64)
 		case statRef:
-			value.text = words.stats.at(int64(f.value)).name
+			value.text = words.stats.at(int64(f.Value)).name
 		}
 	}
 	return kind, value

@@ -13,7 +13,8 @@ import (
 
 // The bounds of a policy file. The longest that anybody needs is a few kilobytes and four
 // levels deep; what the library does with brackets that are not closed grows with their
-// square (6 GB for 64 KB of them), so they are counted in its tokens, which cost 20 MB.
+// square (6 GB for 64 KB of them), and so does what it does with a line of dashes (1.6 GB). Both are
+// counted in its tokens, which cost 20 MB.
 const (
 	Largest = 64 << 10 // bytes
 	deepest = 16
@@ -58,12 +59,19 @@ func readText(path string) ([]byte, error) {
 
 var errLarge = fmt.Errorf("is larger than %d KB, which no policy is (name another file)", Largest>>10)
 
-// checkDepth says where brackets are nested deeper than any policy, before anything is
-// built of them.
+// checkDepth says where brackets, or the dashes and question marks of one line, are nested deeper than any
+// policy, before anything is built of them.
 func (d *document) checkDepth(text []byte) error {
-	depth := 0
+	depth, line, entries := 0, 0, 0
 	for _, t := range lexer.Tokenize(string(text)) {
+		if t.Position.Line != line {
+			line, entries = t.Position.Line, 0
+		}
 		switch t.Type {
+		case token.SequenceEntryType, token.MappingKeyType:
+			if entries++; entries > deepest {
+				return d.wrong(t, fmt.Sprintf("more than %d lists are nested in this line, which no policy needs", deepest))
+			}
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:

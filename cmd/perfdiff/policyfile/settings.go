@@ -54,6 +54,14 @@ func (s *Settings) Read(path string) error {
 	if err != nil {
 		return fmt.Errorf("--policy %s: %w", path, err)
 	}
+	return s.ReadText(path, text)
+}
+
+// ReadText takes what the text of a policy file says, which stands at path.
+func (s *Settings) ReadText(path string, text []byte) error {
+	if len(text) > Largest {
+		return fmt.Errorf("--policy %s: %w", path, errLarge)
+	}
 	d := document{name: filepath.Base(path)}
 	if err := d.open(text); err != nil {
 		return err

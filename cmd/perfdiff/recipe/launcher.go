@@ -6,34 +6,27 @@ import "fmt"
 type launcher struct {
 	Name  string
 	About string // as in "under Slurm"
-	// Rank and Local are the variables that hold the number of a rank in the job, and on its
-	// node. OpenMPI, MPICH and Slurm were seen to set theirs; those of PALS and torchrun are as
-	// their sources have them.
+	// Rank and Local are the variables that hold the number of a rank in the job, and on its node.
 	Rank, Local string
 	mpi         string // what nsys calls its MPI; "": the ranks need none
-	onEachNode  bool   // the command is given on every node
-	start       func(q *Request) string
+	start       string // the command that starts the ranks, in profile.sh
 }
 
-// kubernetes is the name of the launcher whose start is a manifest.
+// kubernetes is the name of the launcher that has a manifest.
 const kubernetes = "kubernetes"
 
 // launchers lists all of them, the commonest first.
 var launchers = []launcher{
-	{Name: "slurm", About: "under Slurm", Rank: "SLURM_PROCID", Local: "SLURM_LOCALID", start: func(q *Request) string {
-		return fmt.Sprintf("srun --nodes=%d --ntasks-per-node=%d %s\n", q.Nodes, q.PerNode, q.perRank())
-	}},
-	{Name: "torchrun", About: "under torchrun", Rank: "RANK", Local: "LOCAL_RANK", onEachNode: true, start: torchrun},
-	{Name: "openmpi", About: "under Open MPI", Rank: "OMPI_COMM_WORLD_RANK", Local: "OMPI_COMM_WORLD_LOCAL_RANK", mpi: "openmpi", start: func(q *Request) string {
-		return fmt.Sprintf("mpirun -n %d --map-by ppr:%d:node %s\n", q.Nodes*q.PerNode, q.PerNode, q.perRank())
-	}},
-	{Name: "mpich", About: "under MPICH", Rank: "PMI_RANK", Local: "MPI_LOCALRANKID", mpi: "mpich", start: func(q *Request) string {
-		return fmt.Sprintf("mpiexec -n %d -ppn %d %s\n", q.Nodes*q.PerNode, q.PerNode, q.perRank())
-	}},
-	{Name: "pbs", About: "under PBS with PALS", Rank: "PALS_RANKID", Local: "PALS_LOCAL_RANKID", mpi: "mpich", start: func(q *Request) string {
-		return fmt.Sprintf("mpiexec -n %d --ppn %d %s\n", q.Nodes*q.PerNode, q.PerNode, q.perRank())
-	}},
-	{Name: kubernetes, About: "on Kubernetes", Rank: "RANK", Local: "LOCAL_RANK", start: manifest},
+	{Name: "slurm", About: "under Slurm", Rank: "SLURM_PROCID", Local: "SLURM_LOCALID",
+		start: "srun --nodes=$nodes --ntasks-per-node=$per_node"},
+	{Name: "torchrun", About: "under torchrun", Rank: "RANK", Local: "LOCAL_RANK"},
+	{Name: "openmpi", About: "under Open MPI", Rank: "OMPI_COMM_WORLD_RANK", Local: "OMPI_COMM_WORLD_LOCAL_RANK",
+		mpi: "openmpi", start: "mpirun -n $((nodes * per_node)) --map-by ppr:$per_node:node"},
+	{Name: "mpich", About: "under MPICH", Rank: "PMI_RANK", Local: "MPI_LOCALRANKID",
+		mpi: "mpich", start: "mpiexec -n $((nodes * per_node)) -ppn $per_node"},
+	{Name: "pbs", About: "under PBS with PALS", Rank: "PALS_RANKID", Local: "PALS_LOCAL_RANKID",
+		mpi: "mpich", start: "mpiexec -n $((nodes * per_node)) --ppn $per_node"},
+	{Name: kubernetes, About: "on Kubernetes, in every pod", Rank: "RANK", Local: "LOCAL_RANK"},
 }
 
 // Launchers returns the names of all launchers, the commonest first.
@@ -63,21 +56,21 @@ func launcherNamed(name string) *launcher {
 	return nil
 }
 
-// perRank returns the command that every rank runs.
-func (q *Request) perRank() string {
-	if q.Profiler == Nsight {
-		return "bash " + scriptName
+// startOf returns the command that starts the ranks. torchrun sets RANK only for what it starts, so nsys has to run
+// inside of it. Its options have underscores, which old and new versions take; the port is another one for each run.
+func startOf(q *Request, l *launcher) string {
+	head := "--nproc_per_node $per_node --no_python"
+	switch {
+	case l.start != "":
+		return l.start
+	case l.Name == kubernetes:
+		return `torchrun --nnodes $nodes --node_rank "$JOB_COMPLETION_INDEX" --master_addr train-0.train ` +
+			"--master_port $((29500 + runs)) \\\n        " + head
+	case q.Nodes == 1:
+		return "torchrun --standalone " + head
 	}
-	return wordsOf(q.Command)
-}
-
-// torchrun starts the ranks of one node. It sets RANK only for what it starts, so nsys has to run inside of it.
-func torchrun(q *Request) string {
-	if q.Nodes == 1 {
-		return fmt.Sprintf("torchrun --standalone --nproc-per-node %d --no-python %s\n", q.PerNode, q.perRank())
-	}
-	return fmt.Sprintf("HEAD=node-0    # the name of the first node\n"+
-		"torchrun --nnodes %d --nproc-per-node %d --rdzv-backend c10d --rdzv-endpoint \"$HEAD:29500\" --no-python %s\n", q.Nodes, q.PerNode, q.perRank())
+	return "torchrun --nnodes $nodes --rdzv_backend c10d " +
+		`--rdzv_endpoint "${HEAD:?name the first node}:$((29500 + runs))" ` + "\\\n        " + head
 }
 
 // manifest returns a job of one pod per node, each of which starts its ranks by torchrun. The index of a pod is the
@@ -85,7 +78,7 @@ func torchrun(q *Request) string {
 func manifest(q *Request) string {
 	with := "PyTorch"
 	if q.Profiler == Nsight {
-		with = "PyTorch, nsys and " + scriptName
+		with = "PyTorch and nsys"
 	}
 	return fmt.Sprintf(`apiVersion: v1
 kind: Service
@@ -112,11 +105,9 @@ spec:
       restartPolicy: Never
       containers:
         - name: train
-          image: your-image    # with the program, %[2]s in its working directory
+          image: your-image    # with %[2]s; the program and profile.sh in its working directory
           command: ["bash", "-c"]
-          args:
-            - |
-              torchrun --nnodes %[1]d --nproc-per-node %[3]d --node-rank "$JOB_COMPLETION_INDEX" --master-addr train-0.train --master-port 29500 --no-python %[4]s
+          args: ["bash profile.sh %[4]s"]    # for the next run another directory
           resources:
             limits:
               nvidia.com/gpu: %[3]d
@@ -127,16 +118,16 @@ spec:
         - name: profiles
           persistentVolumeClaim:
             claimName: your-claim
-`, q.Nodes, with, q.PerNode, q.perRank(), mounted)
+`, q.Nodes, with, q.PerNode, q.dir(), mounted)
 }
 
 // mounted is where pods have the volume for profiles.
 const mounted = "/profiles"
 
-// dir returns where the ranks write their profiles.
+// dir returns where profiles are written if nothing else is said.
 func (q *Request) dir() string {
-	if q.Launcher == kubernetes && q.Dir[0] != '/' {
-		return mounted + "/" + q.Dir
+	if q.Launcher == kubernetes {
+		return mounted + "/baseline"
 	}
-	return q.Dir
+	return "baseline"
 }

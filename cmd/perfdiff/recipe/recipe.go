@@ -1,9 +1,9 @@
-// Package recipe writes down how a job is recorded: the code that marks its steps, the script
-// that every rank runs and the command that starts them, for a profiler, a launcher and a
-// version of Nsight Systems. Nothing is run.
+// Package recipe writes down how a job is recorded: the code that marks its steps, and a script that starts the ranks
+// under a launcher, each with its profiler. Nothing is run; the script asks the tools of its node what they can.
 package recipe
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,25 +23,46 @@ const (
 // Profilers lists all profilers, the commonest first.
 func Profilers() []string { return []string{string(Nsight), string(PyTorch)} }
 
+// name is what the profiler is called in text.
+func (p Profiler) name() string {
+	if p == Nsight {
+		return "Nsight Systems"
+	}
+	return "PyTorch profiler"
+}
+
+// tried says with which versions profile.sh recorded a program, in Debian's builds and on machines without a GPU, where
+// nsys ran without --capture-range, as nothing begins the capture there. Stand-ins in tests are not counted.
+var tried = map[string]string{
+	"slurm": "Slurm 22.05.8", "torchrun": "torchrun of PyTorch 1.13", "openmpi": "Open MPI 4.1.4", "mpich": "MPICH 4.0.2",
+	string(Nsight):  "Nsight Systems 2022.4.2 and 2023.4.4, without a GPU",
+	string(PyTorch): "PyTorch 1.13, without a GPU",
+}
+
+// Tried returns what profile.sh was tried with, of a launcher or a profiler.
+func Tried(name string) string {
+	if with := tried[name]; with != "" {
+		return "tried with " + with
+	}
+	return "untried"
+}
+
 // Request says what to put into a recipe. The zero value of a field is not valid, except of Ranks: see Default.
 type Request struct {
 	Profiler Profiler
-	Launcher string  // one of Launchers
-	Version  Version // of Nsight Systems
-	Assumed  bool    // nobody said the version, and no nsys at hand does
-	First    int     // number of the first step that is recorded, from 0
-	Last     int     // and of the last one
-	Ranks    []int   // that are recorded; nil: all
+	Launcher string // one of Launchers
+	First    int    // number of the first step that is recorded, from 0
+	Last     int    // and of the last one
+	Ranks    []int  // that are recorded; nil: all
 	Nodes    int
 	PerNode  int      // ranks on each node
-	Dir      string   // into which profiles are written
 	Command  []string // the program and its arguments
 }
 
 // Default returns the commonest recipe: fifty steps of all ranks, ten steps into the run.
 func Default() Request {
-	return Request{Profiler: Nsight, Launcher: launchers[0].Name, Version: Newest(), First: 11, Last: 60,
-		Nodes: 2, PerNode: 8, Dir: "baseline", Command: []string{"python", "train.py"}}
+	return Request{Profiler: Nsight, Launcher: launchers[0].Name, First: 11, Last: 60,
+		Nodes: 2, PerNode: 8, Command: []string{"python", "train.py"}}
 }
 
 // maxStep bounds the numbers of steps, nodes and ranks: beyond it something was mistyped.
@@ -58,14 +79,8 @@ func (q *Request) check() error {
 		return fmt.Errorf("steps %d-%d: must be two numbers from 0 on, the smaller one first", q.First, q.Last)
 	case q.Nodes < 1 || q.PerNode < 1 || q.Nodes > maxStep || q.PerNode > maxStep:
 		return fmt.Errorf("%d nodes with %d ranks each: both must be at least 1", q.Nodes, q.PerNode)
-	case q.Dir == "" || q.Dir[0] == '-' || strings.Contains(q.Dir, "%") || strings.ContainsFunc(q.Dir, unicode.IsControl):
-		return fmt.Errorf("directory %q: must be a path without %% and line breaks", q.Dir)
 	case len(q.Command) == 0 || q.Command[0] == "":
 		return fmt.Errorf("there is no program to record")
-	}
-	if q.Profiler == Nsight && q.Version.less(oldest) {
-		return fmt.Errorf("nsys %s: the options of versions before %s are not known: record with a newer one, "+
-			"which may be installed beside it", q.Version, oldest)
 	}
 	for _, s := range q.Command {
 		if strings.ContainsFunc(s, unicode.IsControl) {
@@ -80,13 +95,13 @@ type Kind string
 
 // The kinds of parts, in the order in which a recipe has them.
 const (
-	Code   Kind = "code"   // Python: what goes into the training loop
-	Script Kind = "script" // a shell script that every rank runs
-	Start  Kind = "start"  // the command, or the Kubernetes manifest, that starts all ranks
+	Code     Kind = "code"     // Python: what goes into the training loop
+	Profile  Kind = "profile"  // a shell script that records runs
+	Manifest Kind = "manifest" // of Kubernetes: what starts the script
 )
 
 // Kinds returns all kinds.
-func Kinds() []string { return []string{string(Code), string(Script), string(Start)} }
+func Kinds() []string { return []string{string(Code), string(Profile), string(Manifest)} }
 
 // Part is one text of a recipe, to be copied as it is.
 type Part struct {
@@ -101,23 +116,55 @@ func Of(q Request) ([]Part, error) {
 		return nil, err
 	}
 	l := launcherNamed(q.Launcher)
-	var parts []Part
-	if q.Profiler == Nsight {
-		parts = []Part{{Code, "into the training loop", nvtxCode(&q)}, {Script, scriptName + ", which every rank runs", nsightScript(&q, l)}}
-	} else {
-		parts = []Part{{Code, "around the training loop", profilerCode(&q, l)}}
+	code, title := Part{Code, "into the training loop", nvtxCode(&q)}, "profile.sh, which starts the ranks"
+	if q.Profiler == PyTorch {
+		code = Part{Code, "around the training loop", profilerCode(&q, l)}
 	}
-	title := "start"
+	if l.Name == "torchrun" && q.Nodes > 1 {
+		title += ": on every node"
+	}
+	parts := []Part{code, {Profile, title, profileScript(&q, l)}}
 	if l.Name == kubernetes {
-		title = "job.yaml, for kubectl apply -f"
-	} else if q.Nodes > 1 && l.onEachNode {
-		title = "start, on every node"
+		parts = append(parts, Part{Manifest, "job.yaml, for kubectl apply -f", manifest(&q)})
 	}
-	return append(parts, Part{Start, title, l.start(&q)}), nil
+	return parts, nil
 }
 
-// scriptName is the name of the script that ranks run.
-const scriptName = "record.sh"
+// profileText is the script, and nsysText what it does with a rank under nsys.
+var (
+	//go:embed profile.sh
+	profileText string
+	//go:embed nsys.sh
+	nsysText string
+)
+
+// profileScript fills the script in.
+func profileScript(q *Request, l *launcher) string {
+	ranks, node := "$(seq -s ' ' 0 $((nodes * per_node - 1)))", fmt.Sprintf(`[ "$%s" = 0 ]`, l.Local)
+	if q.Ranks != nil {
+		var first []int // of each node
+		for _, rank := range q.Ranks {
+			if n := len(first); n == 0 || first[n-1]/q.PerNode != rank/q.PerNode {
+				first = append(first, rank)
+			}
+		}
+		ranks, node = numbers(q.Ranks, " "), fmt.Sprintf(`[[ " %s " = *" $rank "* ]]`, numbers(first, " "))
+	}
+	rank, recorded := "    exec \"${program[@]}\" \"$@\"\n", `set -- "$1/rank$2."* && [ -e "$1" ]`
+	if q.Profiler == Nsight {
+		rank, recorded = nsysText, `[ -e "$1/report.$2.nsys-rep" ]`
+	}
+	mpi := "    # kernels, ranges, calls of the system"
+	if l.mpi != "" {
+		mpi = ",mpi --mpi-impl=" + l.mpi + mpi
+	}
+	text := strings.Replace(profileText, "{{exec}}\n", rank, 1)
+	return strings.NewReplacer("{{profiler}}", q.Profiler.name(), "{{about}}", l.About,
+		"{{tried}}", fmt.Sprintf("%s: %s; %s: %s", l.Name, Tried(l.Name), q.Profiler, Tried(string(q.Profiler))),
+		"{{nodes}}", strconv.Itoa(q.Nodes), "{{per_node}}", strconv.Itoa(q.PerNode), "{{ranks}}", ranks,
+		"{{program}}", wordsOf(q.Command), "{{recorded}}", recorded, "{{launch}}", startOf(q, l), "{{rank}}", l.Rank,
+		"{{last}}", strconv.Itoa(q.Last), "{{mpi}}", mpi, "{{node}}", node).Replace(text)
+}
 
 // Text returns a whole recipe, every part under a line that says where it goes.
 func Text(q Request, parts []Part) string {
@@ -138,28 +185,14 @@ const fewSteps = 12
 // heads say in some lines what the recipe records.
 func heads(q *Request) []string {
 	l := launcherNamed(q.Launcher)
-	what := "PyTorch profiler"
-	if q.Profiler == Nsight {
-		what = "Nsight Systems " + q.Version.String()
-	}
 	ranks := "all ranks"
 	if q.Ranks != nil {
 		ranks = "some ranks"
 	}
-	out := []string{fmt.Sprintf("%s, %s: steps %d to %d of %s.", what, l.About, q.First, q.Last, ranks)}
+	out := []string{fmt.Sprintf("%s, %s: steps %d to %d of %s.", q.Profiler.name(), l.About, q.First, q.Last, ranks)}
 	if n := q.Last - q.First + 1; n < fewSteps {
-		out = append(out, fmt.Sprintf("These are few: perfdiff leaves out the first and the last, and a gate wants 10. Better: --steps %d-%d.", q.First, q.First+49))
-	}
-	if q.Profiler == Nsight && q.Assumed {
-		out = append(out, "This version is assumed: no nsys at hand says its own. Options that yours lacks end the job: compare nsys --version, and give it as --nsys-version.")
-	}
-	if q.Profiler == Nsight && newest.less(q.Version) {
-		out = append(out, "The newest version whose options are known is "+newest.String()+"; this one may have others.")
-	}
-	if q.Profiler == Nsight {
-		for _, o := range missing(q.Version) {
-			out = append(out, fmt.Sprintf("Without %s, which nsys has from %s on: %s.", o.name(), o.From, o.Without))
-		}
+		out = append(out, fmt.Sprintf("These are few: perfdiff leaves out the first and the last, and a gate wants 10. "+
+			"Better: --steps %d-%d.", q.First, q.First+49))
 	}
 	return out
 }

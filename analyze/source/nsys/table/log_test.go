@@ -32,7 +32,7 @@ func calls(path string) string {
 func ours(path string) (calls, says string) {
 	d, err := openDatabase(context.Background(), path, ExportWords, nil)
 	if err != nil {
-		return "damaged", ""
+		return "damaged", err.Error()
 	}
 	defer d.Close()
 	n, sum := 0, int64(0)
@@ -80,8 +80,8 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestDamagedLogs changes and cuts logs in many ways: what is read is what SQLite reads,
-// and where something was lost it is said.
+// TestDamagedLogs changes and cuts logs in many ways: what is read is what SQLite reads, and where something was lost it
+// is said. A journal that is damaged is refused, of which SQLite undoes a part without a word.
 func TestDamagedLogs(t *testing.T) {
 	for _, tt := range []struct{ journal, suffix string }{{"wal", "-wal"}, {"delete", "-journal"}} {
 		file, log := nsystest.Logged(t, tt.journal)
@@ -94,7 +94,8 @@ func TestDamagedLogs(t *testing.T) {
 				changed[(i*7919+i*i)%len(log)] ^= byte(1 + i)
 			}
 			got, says := ours(nsystest.Pair(t, file, changed, tt.suffix))
-			if want := calls(nsystest.Pair(t, file, changed, tt.suffix)); got != want {
+			refused := tt.suffix == "-journal" && got == "damaged" && strings.Contains(says, "cannot be undone, because its journal is damaged")
+			if want := calls(nsystest.Pair(t, file, changed, tt.suffix)); got != want && !refused {
 				t.Errorf("%s, change %d: got %s, SQLite reads %s", tt.suffix, i, got, want)
 			}
 			if len(changed) > 0 && got != "damaged" && got != whole && !strings.Contains(says, "rank0.sqlite"+tt.suffix) {

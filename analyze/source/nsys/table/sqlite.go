@@ -73,7 +73,7 @@ func (d *database) open(ctx context.Context, path string) error {
 	if says := logSays[applied]; says != "" {
 		d.log = fmt.Sprintf(says, filepath.Base(path)+suffix, d.words.Redo)
 	}
-	if d.size = d.image.Size(); d.size == 0 && applied == btree.Undone {
+	if d.size = d.image.Size(); applied == btree.Damaged || d.size == 0 && applied == btree.Undone {
 		return fmt.Errorf("not %s: %s", d.words.Kind, d.log)
 	}
 	if err := d.words.checkHeader(d.image); err != nil {
@@ -94,6 +94,8 @@ var logSays = map[btree.LogState]string{
 		" (copy both again, or %[2]s)",
 	btree.Undone: "a write to the file never ended and was undone: %[1]s" +
 		" (wait for the program that writes it, or %[2]s)",
+	btree.Damaged: "a write to the file never ended and cannot be undone, because its journal is damaged: %[1]s" +
+		" (copy both again, or %[2]s)",
 	btree.NotALog: "the log beside the file was not read: %[1]s is no log of it" +
 		" (close the program that writes it, or %[2]s)",
 }

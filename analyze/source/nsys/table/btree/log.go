@@ -17,6 +17,7 @@ const (
 	Whole                   // all that the log holds was taken
 	Broken                  // the log breaks off: what was written up to there was taken
 	Undone                  // a write that never ended was undone
+	Damaged                 // a write that never ended cannot be undone: pages that the journal counts are damaged or missing
 	NotALog                 // the log is not one of this database, and was not read
 )
 
@@ -41,7 +42,7 @@ func (m *Image) ApplyLogs(ctx context.Context, path string) (suffix string, what
 			continue
 		}
 		found, err := kind.read(ctx, f, info.Size(), m.pageSize())
-		if err == nil && (found.pages > 0 || found.applied == Undone) {
+		if err == nil && found.applied != Damaged && (found.pages > 0 || found.applied == Undone) {
 			m.apply(f, info, found)
 			return kind.suffix, found.applied, nil
 		}
@@ -245,6 +246,9 @@ func (p *pagesOfLog) restore(ctx context.Context, f *os.File, h journalPart, at,
 		}
 		number, sum := binary.BigEndian.Uint32(record), binary.BigEndian.Uint32(record[4+p.page:])
 		if n < len(record) || number == 0 || journalSum(record[4:4+p.page], h.nonce) != sum {
+			if h.count != toTheEnd || at+int64(len(record)) < size { // the head counts what had reached the disk
+				p.applied = Damaged // only the last of records that nobody counted may have been cut
+			}
 			return false, nil
 		}
 		if number <= p.pages {

@@ -68,6 +68,12 @@ func journalOf(pages uint32, frames ...frame) []byte {
 	return out
 }
 
+// flipped changes the first byte of a log's first page.
+func flipped(log []byte, at int) []byte {
+	log[at+4+pageSize-200] ^= 1
+	return log
+}
+
 // imageOf is a file with a log beside it: the first byte of each page behind the first,
 // and what came of the log.
 func imageOf(t testing.TB, file, log []byte, suffix string) (pages []byte, what LogState) {
@@ -121,6 +127,7 @@ func TestApplyLogs(t *testing.T) {
 		"undone":               {journalOf(3, frame{2, 0, 9}), JournalSuffix, []byte{9, 3}, Undone},
 		"undone, shorter":      {journalOf(2, frame{2, 0, 9}, frame{3, 0, 9}), JournalSuffix, []byte{9}, Undone},
 		"undone, cut":          {journalOf(3, frame{2, 0, 9}, frame{3, 0, 9})[:3*pageSize], JournalSuffix, []byte{9, 3}, Undone},
+		"damaged":              {flipped(journalOf(3, frame{2, 0, 9}, frame{3, 0, 9}), pageSize), JournalSuffix, []byte{2, 3}, Damaged},
 		"one of several":       {append(journalOf(3, frame{2, 0, 9}), journalMagic...), JournalSuffix, []byte{2, 3}, NotALog},
 		"done with":            {make([]byte, 2000), JournalSuffix, []byte{2, 3}, Nothing},
 		"something else":       {bytes.Repeat([]byte{1}, 2000), JournalSuffix, []byte{2, 3}, NotALog},

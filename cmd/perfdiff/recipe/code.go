@@ -6,6 +6,25 @@ import (
 	"strings"
 )
 
+// nvtxCode marks the steps with ranges, and begins and ends the capture around the recorded ones.
+func nvtxCode(q *Request) string {
+	return fmt.Sprintf(`import torch
+
+FIRST, LAST = %d, %d    # steps that are recorded, counted from 0; those before warm up
+
+for step, batch in enumerate(loader):
+    if step == FIRST:
+        torch.cuda.synchronize()
+        torch.cuda.profiler.start()    # the capture begins
+    torch.cuda.nvtx.range_push(f"step {step}")
+    train(batch)
+    torch.cuda.nvtx.range_pop()    # without it no step ends
+    if step == LAST:
+        torch.cuda.synchronize()
+        torch.cuda.profiler.stop()    # the capture ends
+`, q.First, q.Last)
+}
+
 // warmSteps is for how many steps the profiler is warmed up: the first ones that it sees are
 // slower. Chosen, not measured: PyTorch's own examples take one or two.
 const warmSteps = 2
@@ -28,8 +47,8 @@ func profilerCode(q *Request, l *launcher) string {
 # Counted from 0: %s, steps %d to %d are recorded.
 recorder = profile(
     schedule=schedule(wait=%d, warmup=%d, active=%d, repeat=1),
-    on_trace_ready=tensorboard_trace_handler(%s, worker_name=f"rank{rank}", use_gzip=True),
-)`, waited(wait, warm), q.First, q.Last, wait, warm, active, pythonText(q.dir()))
+    on_trace_ready=tensorboard_trace_handler(os.environ.get("PERFDIFF_OUT", %q), worker_name=f"rank{rank}", use_gzip=True),
+)`, waited(wait, warm), q.First, q.Last, wait, warm, active, q.dir())
 	if some {
 		b.WriteString(" if rank in RANKS else nullcontext()")
 	}
@@ -51,9 +70,4 @@ func waited(wait, warm int) string {
 		return strconv.Itoa(n) + " steps"
 	}
 	return count(wait) + " pass, " + count(warm) + " warm up"
-}
-
-// pythonText returns a text as Python writes it.
-func pythonText(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
