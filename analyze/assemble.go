@@ -66,10 +66,18 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: excerpts, Clocks: clocks, Communication: partners})
 		}
 	}
+	beside := len(set.Runs) > 0
+	digests = addResults(set, found, read)
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
 	metric.DescribeInseparable(set)
 	for i := range read {
 		f := read[i].file
+		switch {
+		case read[i].results != nil:
+			continue
+		case beside && source.Named(f.Format).Results != nil: // a job's settings are no result that is lost
+			f.Format = ""
+		}
 		for _, c := range read[i].captures {
 			f.Ranks = append(f.Ranks, c.id.Rank)
 			set.Warnings = append(set.Warnings, c.warn...)

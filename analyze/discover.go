@@ -39,6 +39,7 @@ type discovered struct {
 	warnings    []trace.Warning
 	leftOutDirs []string // directories that are left out
 	logs        []file   // of step times, which count where there are no profiles
+	results     []file   // of benchmarks, which count beside either
 	foreign     error    // what the first file is that was recognised as no profile
 	text        error    // likewise the first that is called a log, and says no step time
 	texts       int      // how many of these there are
@@ -88,6 +89,8 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 		out.leaveOut(dirs, "the profiles are taken as one run")
 	}
 	out.takeLogs(logs, dirs)
+	out.files = append(out.files, out.results...)
+	slices.SortStableFunc(out.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
@@ -157,6 +160,13 @@ func (f *discovered) warn(file, format string, args ...any) {
 // addFiles adds the files that are profiles or are meant to be, and lists the others as
 // ignored.
 func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Options) {
+	files = slices.DeleteFunc(files, func(x file) bool {
+		is := (opt == nil || len(opt.StepColumns) == 0) && isResults(x) // a column of step times is one of a log
+		if is {
+			f.results = append(f.results, x)
+		}
+		return is
+	})
 	meant := meantAsProfile
 	if slices.ContainsFunc(files, isTrainerState) { // beside which lie settings and results in JSON
 		meant = func(x file) bool { return meantAsProfile(x) && !strings.HasSuffix(x.name, ".json") }

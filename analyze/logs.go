@@ -76,7 +76,7 @@ func forLogs(files []file, read []result, opt Options) (own Options, said []trac
 // recorded them.
 func onlyLogged(set *run.Set) {
 	if slices.ContainsFunc(set.Files, func(f run.File) bool {
-		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored
+		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored && source.Named(f.Format).Results == nil
 	}) {
 		return
 	}
@@ -89,7 +89,9 @@ func onlyLogged(set *run.Set) {
 			}
 		}
 	}
-	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool { return len(measured) > 0 && !measured[m.Name] })
+	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool {
+		return (len(measured) > 0 || set.OfResults()) && !measured[m.Name] && !m.OfResult
+	})
 }
 
 // ofWork are the facts by which a log says how much a step does.

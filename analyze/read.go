@@ -15,6 +15,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
+	bench "perfdiff/analyze/source/result"
 	"perfdiff/analyze/trace"
 )
 
@@ -38,11 +39,12 @@ type capture struct {
 type result struct {
 	file      run.File
 	captures  []capture
-	readAgain bool  // reading was cancelled to make room: it is to be read again, alone
-	again     bool  // why it was left out may be gone when it is read later
-	elsewhere bool  // why it was left out is of this machine, not of the file
-	toldBytes int64 // bytes that Progress was told
-	heldBytes int64 // what held counted; 0: not yet
+	results   []bench.Run // of a file of results, which has no captures
+	readAgain bool        // reading was cancelled to make room: it is to be read again, alone
+	again     bool        // why it was left out may be gone when it is read later
+	elsewhere bool        // why it was left out is of this machine, not of the file
+	toldBytes int64       // bytes that Progress was told
+	heldBytes int64       // what held counted; 0: not yet
 }
 
 // readAll reads and measures files with a limited number of workers. It fails when ctx ends, and where
@@ -113,6 +115,9 @@ func stopIf(stop context.CancelCauseFunc, why error) {
 // readFile reads one file and measures its ranks one after the other. told is how many bytes
 // Progress was told when the file was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
+	if format, err := source.IdentifyByHead(f.path); err == nil && format.Results != nil && len(opt.StepColumns) == 0 {
+		return readResults(ctx, f, format, opt)
+	}
 	var refused *result
 	if f.size > m.limit/2 && source.MinMemory(ctx, f.path) > m.limit {
 		large := readLarge(ctx, m, f, told, opt)

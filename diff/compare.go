@@ -42,7 +42,7 @@ func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
 // Beside adds the past runs of the baseline's level to the baseline, and returns it with the options that say so: what
 // Compare takes where there is a history. Without a history it returns both as they were given.
 func Beside(base, cand *run.Set, policy policy.Policy, opt Options) (*run.Set, Options) {
-	if len(opt.History) == 0 {
+	if len(opt.History) == 0 || cand.OfResults() { // numbers have levels of their own
 		return base, opt
 	}
 	opt.Level = verdict.FindCurrentLevel(base, cand, opt.History, policy)
@@ -69,7 +69,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	}
 	return withGate(Report{
 		SchemaVersion: SchemaVersion, Tool: opt.Tool, About: opt.About, Policy: p.Policy, Profilers: p.Profilers(), Beside: len(opt.beside),
-		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per,
+		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per, OfResults: p.Base.Set.OfResults() && p.Cand.Set.OfResults(),
 
 		Verdict: says.verdict, Reason: says.reason, Headline: says.headline, Leans: says.leans,
 		Judged: p.Decided(), NoSignOfChange: quiet(p, &says.headline), Causes: p.BeyondNoise,

@@ -60,6 +60,9 @@ const (
 // saidBy reports whether a headline says a cause, so that a line about the gate need not.
 func (c *GateCause) saidBy(h *Headline) bool {
 	if c.Kind == CauseRegressed {
+		if c.Of.Metric.OfResult && h.Others != nil && len(h.Lost) == 0 { // which counts them
+			return true
+		}
 		return len(h.Lost) == 0 && h.Of.Key == c.Of.Key && h.Of.Verdict == verdict.Regressed && h.Of.Reason == verdict.ReasonDecided
 	}
 	return c.Kind == CauseHeadline

@@ -43,6 +43,8 @@ type Headline struct {
 	// Unlike is in what the sides are not alike, so that a change may be due to that alone; nil: in
 	// nothing.
 	Unlike []Unlike
+	// Others counts the other numbers that runs printed, where Of is one of them; nil: it is not.
+	Others *Others
 	// Main is what main itself is told; nil: nothing, or the candidate is a pull request's.
 	Main *MainFindings
 	// Work is how much more or less the steps of the candidate do, where that is another job than
@@ -68,7 +70,37 @@ func newHeadline(p *cause.Causes, lost []Lack) Headline {
 	if p.Decided() {
 		h.tellStep(p)
 	}
+	if h.Of.Metric.OfResult {
+		h.Others = othersOf(p.Metrics, &h.Of)
+	}
 	return h
+}
+
+// Others counts what else runs printed, by what became of it: what gates, and what regressed Beside that.
+type Others struct{ Judged, Regressed, Improved, Beside int }
+
+func othersOf(all []verdict.Comparison, of *verdict.Comparison) *Others {
+	out := &Others{}
+	for i := range all {
+		c := &all[i]
+		switch {
+		case !c.Metric.OfResult || c.Key == of.Key || math.IsNaN(c.Estimate):
+			continue
+		case !c.Gating && c.Verdict == verdict.Regressed:
+			out.Beside++
+		}
+		if !c.Gating {
+			continue
+		}
+		out.Judged++
+		switch c.Verdict {
+		case verdict.Regressed:
+			out.Regressed++
+		case verdict.Improved:
+			out.Improved++
+		}
+	}
+	return out
 }
 
 // tellStep adds what is to be said of the step beside the comparison that speaks.

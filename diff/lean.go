@@ -12,6 +12,11 @@ import (
 // estimate below the threshold, and no finding of something that got worse.
 func quiet(p *cause.Causes, h *Headline) bool {
 	c := &h.Of
+	if c.Metric.OfResult {
+		same := func(c verdict.Comparison) bool { return c.Metric.OfResult && c.Verdict == verdict.Unchanged }
+		unseen := p.Decided() && c.Verdict == verdict.Inconclusive && !c.DoesLean() && !c.Assumed() && (c.Main == nil || !c.Main.Asks)
+		return unseen && slices.ContainsFunc(p.Metrics, same)
+	}
 	if !p.Decided() || c.Verdict != verdict.Inconclusive || c.Reason != verdict.ReasonNoise || h.Wide || h.goesOn() {
 		return false
 	}

@@ -166,8 +166,8 @@ func (r *Report) gate(lacks []Lack) Gate {
 	if main := r.toldMain(); main != nil && main.Again {
 		return Gate{GateMoreRuns, []GateCause{{Kind: CauseMainOff, Main: main, Next: NextSame}}}
 	}
-	if r.mainAgain() {
-		return Gate{GateMoreRuns, []GateCause{{Kind: CauseMainUnsure, Of: verdict.MetricOf(r.Metrics, sides.StepTime.Metric), Next: NextMain}}}
+	if of := r.mainAgain(); of != nil {
+		return Gate{GateMoreRuns, []GateCause{{Kind: CauseMainUnsure, Of: of, Next: NextMain}}}
 	}
 	looks := r.suspicious()
 	if looks != nil && (few || r.holdsBack()) || few && r.Headline.unsettled() {
@@ -229,7 +229,7 @@ func (r *Report) suspicious() *verdict.Comparison {
 		if c.Main != nil {
 			worse = c.Main.Asks
 		}
-		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
+		if gates && (c.Verdict == verdict.Regressed || (c.Key == sides.StepTime || c.Metric.OfResult && c.Main != nil) && worse) {
 			return c
 		}
 	}

@@ -69,6 +69,7 @@ type Report struct {
 	History       []verdict.PastRun   `report:"history"`              // the runs that noise was to be learned from, in order of time
 	Alone         verdict.LeftOut     `report:"baseline_alone,said"`  // why none of them stands beside the baseline, where that was asked for; none: some do
 	Unprofiled    *verdict.Unprofiled `report:"unprofiled,omitempty"` // what runs without a profiler say of the step time; nil: none were given
+	OfResults     bool                // the sides are what runs printed, and nothing was measured in them
 	Beside        int                 // other candidates that are compared with the same baseline; verdicts of gating metrics hold for all together
 	StoreFindings *StoreFindings      `report:"store,omitempty"` // what a store said beside its level; nil: two sides were given
 

@@ -78,12 +78,13 @@ func testedOf(c *verdict.Comparison, s *sides.Side, side, at int) float64 {
 	if len(values) == len(s.Runs) {
 		return values[at]
 	}
-	if curve, _ := s.Runs[at].Curve(c.Key); curve == nil {
+	holds := func(r *sides.Run) bool { curve, _ := r.Curve(c.Key); return len(stat.Known(curve)) > 0 }
+	if !holds(s.Runs[at]) {
 		return math.NaN()
 	}
 	place := 0 // among the runs that have the series
 	for _, r := range s.Runs[:at] {
-		if curve, _ := r.Curve(c.Key); curve != nil {
+		if holds(r) {
 			place++
 		}
 	}

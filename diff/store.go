@@ -61,7 +61,7 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 	past := history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now, Fits: fits}
 	main := in.Main && h != nil && out.NoMatch == nil
 	if main { // the others are followed with the candidate
-		past.Only = []string{run.StepTime, run.StepTimeMean}
+		past.Only = append(resultsIn(cand), run.StepTime, run.StepTimeMean)
 	}
 	out.Line = history.Of(past)
 	out.Line.Store = in.Dir
@@ -77,6 +77,16 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 		out.with.Store = in.Dir
 	}
 	return out
+}
+
+// resultsIn lists the numbers that the runs of a set printed.
+func resultsIn(set *run.Set) (names []string) {
+	for _, m := range set.Metrics {
+		if m.OfResult {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // beforeRuns returns the sets before the first that holds one of the runs; nil where there are no such runs.

@@ -66,7 +66,7 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 	if len(cand.Runs) >= verdict.EnoughRuns {
 		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
 	}
-	rulings := store.Line.Rulings(cand, series.Gate{Alpha: level.Alpha * verdict.ShareOf(policy.Gating, run.StepTime) / 2, Escalate: level.Escalate})
+	rulings := store.Line.Rulings(cand, series.Gate{Alpha: level.Alpha / 2, Escalate: level.Escalate})
 	found := store.findings()
 	base := store.Base
 	if store.with != nil {
@@ -95,6 +95,9 @@ func (out *Store) tellMain(rulings map[run.Key]*verdict.Ruling) (*MainFindings, 
 	}
 	var told *history.Change
 	for _, c := range now.Changes {
+		if c.Metric.Metric.OfResult && rulings[run.Key{Metric: c.Metric.Metric.Name}] != nil {
+			rulings[run.Key{Metric: c.Metric.Metric.Name}] = out.with.Told(c.Metric, c.Change)
+		}
 		key, step := run.Key{Metric: c.Metric.Metric.Name}, c.Metric.Metric.Name == run.StepTime
 		if step || key.Metric == run.StepTimeMean {
 			if rulings[key] != nil {
@@ -137,17 +140,15 @@ func (out *Store) findings() *StoreFindings {
 			f.Runs++
 		}
 	}
-	m := job.MetricNamed(run.StepTime)
-	if m == nil {
-		return f
-	}
-	f.Level, f.Noise = m.Now(), m.SD
-	for i := len(job.Runs) - 1; i >= 0 && len(f.Recent) < recentRuns; i-- {
-		if r := &job.Runs[i]; !r.Why.Is() {
-			f.Recent = append(f.Recent, StorePoint{r.Name, m.Values[i], r.From})
+	if m := job.MetricNamed(run.StepTime); m != nil {
+		f.Level, f.Noise = m.Now(), m.SD
+		for i := len(job.Runs) - 1; i >= 0 && len(f.Recent) < recentRuns; i-- {
+			if r := &job.Runs[i]; !r.Why.Is() {
+				f.Recent = append(f.Recent, StorePoint{r.Name, m.Values[i], r.From})
+			}
 		}
+		slices.Reverse(f.Recent)
 	}
-	slices.Reverse(f.Recent)
 	for i := range job.Metrics {
 		m := &job.Metrics[i]
 		if !m.Gating || m.Metric.Name == run.StepTimeMean && len(f.Open) > 0 {
@@ -183,14 +184,20 @@ func (out *Store) far() (far []verdict.LevelWarning) {
 	return far
 }
 
-// mainAgain reports whether a step is slower than main's level, and main's newest run alone says that main may be so too.
-func (r *Report) mainAgain() bool {
-	for _, c := range []*verdict.Comparison{verdict.MetricOf(r.Metrics, sides.StepTime.Metric), verdict.MetricOf(r.Parts, run.StepTimeMean)} {
-		if c != nil && c.Main != nil && c.Main.MainAgain {
-			return true
+// mainAgain returns what is worse than main's level while main's newest run alone says that main may be so too; nil:
+// nothing is.
+func (r *Report) mainAgain() *verdict.Comparison {
+	of := func(c *verdict.Comparison) bool { return c != nil && c.Main != nil && c.Main.MainAgain }
+	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
+	if of(step) || of(verdict.MetricOf(r.Parts, run.StepTimeMean)) {
+		return step
+	}
+	for i := range r.Metrics {
+		if c := &r.Metrics[i]; c.Metric.OfResult && of(c) {
+			return c
 		}
 	}
-	return false
+	return nil
 }
 
 // toldMain returns what main itself is told; nil of a pull request's candidate, and where no store is.

@@ -79,7 +79,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
 	}
 	if r.Tool != "" {
-		c.WriteString("\n<sub>" + escapeMarkdown(shortName(r.Tool)) + "; changes are estimated from steps and runs, and can differ from the difference of two medians</sub>\n")
+		c.WriteString("\n<sub>" + escapeMarkdown(shortName(r.Tool)) + "; changes are estimated from " + map[bool]string{true: "runs", false: "steps and runs"}[r.OfResults] + ", and can differ from the difference of two medians</sub>\n")
 	}
 	_, err := io.WriteString(w, c.String())
 	return err
@@ -173,7 +173,11 @@ func asSentence(s string) string {
 
 // stepsAndRanks writes what was compared, side by side.
 func (c *comment) stepsAndRanks(r *diff.Report) {
-	c.folded("Steps and ranks", func() {
+	what := "Steps and ranks"
+	if r.OfResults {
+		what = "Runs"
+	}
+	c.folded(what, func() {
 		table := &sheet{align: "lll", heads: []string{"", commentHeads(r)[0], commentHeads(r)[1]}}
 		both := func(what string, of func(*diff.Side) string) {
 			if base, cand := of(&r.Base), of(&r.Cand); base != "" || cand != "" {
@@ -185,15 +189,9 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("digest", func(s *diff.Side) string { return codeSpan(shortDigest(s.Digest)) })
 		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codeSpans(words.RunNames(s)) })
-		both("ranks captured", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
-		both("ranks not captured", func(s *diff.Side) string { return escapeMarkdown(sides.Ranges(s.Missing)) })
-		both("rank numbers from", func(s *diff.Side) string { return codeSpans(s.RanksFrom) })
-		both("hosts", func(s *diff.Side) string { return codeSpans(s.Hosts) })
-		both("GPUs", func(s *diff.Side) string { return codeSpans(s.GPUs) })
-		both("steps found by", func(s *diff.Side) string { return codeSpan(markerText(&s.Steps)) })
-		both("steps", func(s *diff.Side) string { return escapeMarkdown(stepsText(&s.Steps)) })
-		both("second anchor", func(s *diff.Side) string { return escapeMarkdown(secondAnchorText(&s.Steps)) })
-		both("hint", func(s *diff.Side) string { return escapeMarkdown(shortSentence(s.Steps.Hint)) })
+		if !r.OfResults {
+			ranksAndSteps(both)
+		}
 		c.table(table)
 		if past := words.History(r); past != "" {
 			c.line("\n" + escapeMarkdown(Line(past)))
@@ -202,6 +200,19 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 			c.line("\n" + codeSpan(Line(r.About.Command)))
 		}
 	})
+}
+
+// ranksAndSteps adds rows about what was captured of both sides.
+func ranksAndSteps(both func(what string, of func(*diff.Side) string)) {
+	both("ranks captured", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
+	both("ranks not captured", func(s *diff.Side) string { return escapeMarkdown(sides.Ranges(s.Missing)) })
+	both("rank numbers from", func(s *diff.Side) string { return codeSpans(s.RanksFrom) })
+	both("hosts", func(s *diff.Side) string { return codeSpans(s.Hosts) })
+	both("GPUs", func(s *diff.Side) string { return codeSpans(s.GPUs) })
+	both("steps found by", func(s *diff.Side) string { return codeSpan(markerText(&s.Steps)) })
+	both("steps", func(s *diff.Side) string { return escapeMarkdown(stepsText(&s.Steps)) })
+	both("second anchor", func(s *diff.Side) string { return escapeMarkdown(secondAnchorText(&s.Steps)) })
+	both("hint", func(s *diff.Side) string { return escapeMarkdown(shortSentence(s.Steps.Hint)) })
 }
 
 // maxNamesInCell is how many names a cell of a table holds.

@@ -156,17 +156,20 @@ func (t *text) labelledLine(label, s string) {
 // compared says what was compared: ranks, steps, differences.
 func (t *text) compared(r *diff.Report) {
 	t.heading("What was compared")
-	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base)+t.notes.marks(r, baseline))
-	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand)+t.notes.marks(r, candidate))
+	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base, r.OfResults)+t.notes.marks(r, baseline))
+	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand, r.OfResults)+t.notes.marks(r, candidate))
 	label := "steps"
-	for _, l := range linesOfSides(t.steps(&r.Base.Steps), t.steps(&r.Cand.Steps)) {
+	if r.OfResults {
+		t.labelledLine("change", "estimated from runs: it can differ from the difference of two medians")
+	}
+	for _, l := range stepLines(r, t.steps) {
 		if l[0] != "both" {
 			l[1] = l[0] + " " + l[1]
 		}
 		t.labelledLine(label, l[1])
 		label = ""
 	}
-	if r.Judged {
+	if r.Judged && !r.OfResults {
 		t.labelledLine("change", "estimated from steps and runs: it can differ from the difference of two medians")
 	}
 	if past := words.History(r); past != "" {
@@ -179,16 +182,18 @@ func (t *text) compared(r *diff.Report) {
 
 // sideText describes a side in a line. It begins with the side's name if that is not its role: a baseline called
 // candidate is worth a look. name is what the user calls the side, "" if nothing.
-func sideText(role, name string, s *diff.Side) string {
+func sideText(role, name string, s *diff.Side, results bool) string {
 	var parts []string
-	if len(s.Runs) > 1 {
+	if len(s.Runs) > 1 || results {
 		parts = append(parts, number.Counted(len(s.Runs), "run"))
 	}
 	ranks := ranksText(s)
 	if len(s.RanksFrom) > 0 {
 		ranks += " from " + firstNames(s.RanksFrom, 2)
 	}
-	parts = append(parts, ranks)
+	if !results {
+		parts = append(parts, ranks)
+	}
 	if m := missingRanksText(s); m != "" {
 		parts = append(parts, m)
 	}
@@ -210,6 +215,14 @@ func sideText(role, name string, s *diff.Side) string {
 		return cmp.Or(name, label) + ": " + out
 	}
 	return out
+}
+
+// stepLines are lines about the steps of both sides; none of what runs printed.
+func stepLines(r *diff.Report, of func(*diff.StepReceipt) string) [][2]string {
+	if r.OfResults {
+		return nil
+	}
+	return linesOfSides(of(&r.Base.Steps), of(&r.Cand.Steps))
 }
 
 func (t *text) steps(s *diff.StepReceipt) string {
@@ -249,6 +262,8 @@ func (t *text) next(r *diff.Report, page string) {
 // pageContent names what a page would show of a report; "" if nothing.
 func pageContent(r *diff.Report) string {
 	switch {
+	case r.OfResults:
+		return "metrics, with each run"
 	case len(r.Calls) > 0:
 		return "calls, kernels, gaps, summaries"
 	case len(r.Steps) > 0 && len(r.Kernels) == 0:

@@ -17,6 +17,7 @@ const (
 	MarkLaunch      = "launch"
 	MarkOptimizer   = "optimizer"
 	MarkLogged      = "logged step" // of a log, which holds nothing else
+	MarkResult      = "result"      // of what a run printed of itself as a whole, which is its one step
 	MarkCapture     = "capture"     // the whole of a capture, which launches the same kernels in all files
 )
 
@@ -54,6 +55,8 @@ func (m Marker) String() string {
 		return fmt.Sprintf("launch of %q", m.Name)
 	case MarkOptimizer:
 		return "Optimizer.step"
+	case MarkResult:
+		return "results"
 	case MarkCapture:
 		return "each capture is one pass"
 	case MarkLogged:
@@ -109,7 +112,7 @@ func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkA
 func (m Marker) Flag() string {
 	name := m.Name
 	switch m.Kind {
-	case "", MarkEngine, MarkLogged, MarkCapture:
+	case "", MarkEngine, MarkLogged, MarkResult, MarkCapture:
 		return ""
 	case MarkLaunch:
 		if m.Every > 1 {

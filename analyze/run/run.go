@@ -36,9 +36,10 @@ type Run struct {
 	Excerpts []Excerpt
 	Clocks   Clocks
 	Communication
-	Folded bool   `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
-	Apart  bool   `json:"-"`          // that was done before, apart from all other sets: nothing tells whether hosts are the same
-	Origin Origin `json:",omitzero"`  // what people say of where it comes from
+	Results []Result `json:",omitempty"` // what it printed, in the order of its files
+	Folded  bool     `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
+	Apart   bool     `json:"-"`          // that was done before, apart from all other sets: nothing tells whether hosts are the same
+	Origin  Origin   `json:",omitzero"`  // what people say of where it comes from
 }
 
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
@@ -168,8 +169,10 @@ type Metric struct {
 	// different ranks cannot be compared by them.
 	Joint bool `report:"joint"`
 	// Main metrics are those of the first table, and those that can gate; the others are detail.
-	Main   bool `report:"main"`
-	Traits `json:"-"`
+	Main bool `report:"main"`
+	// OfResult: it is none of perfdiff's, but of a number that runs printed: see Run.Results.
+	OfResult bool `report:"-" json:",omitempty"`
+	Traits   `json:"-"`
 }
 
 // Key names one series.

@@ -10,7 +10,7 @@ import (
 func TestNamed(t *testing.T) {
 	for _, f := range Formats() {
 		got := Named(f.Name)
-		if got.Name != f.Name || got.Profiler != f.Profiler || (got.Profiler == "") != f.IsLog {
+		if got.Name != f.Name || got.Profiler != f.Profiler || (got.Profiler == "") != (f.IsLog || f.Results != nil) {
 			t.Errorf("%s: got %q of %q, a log %v", f.Name, got.Name, got.Profiler, f.IsLog)
 		}
 		if got.StepTimes != (f.IsLog && f.Name != "nccl log") {

@@ -19,6 +19,7 @@ import (
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
+	"perfdiff/analyze/source/result"
 	"perfdiff/analyze/source/rocpd"
 	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/source/xla"
@@ -56,6 +57,8 @@ type Format struct {
 	IsLog bool
 	// StepTimes: the files hold step times and nothing else, so that a line is a step.
 	StepTimes bool
+	// Results: the files hold what runs printed of themselves as a whole, and no trace.
+	Results func(ctx context.Context, path string, opt *Options) ([]result.Run, error)
 }
 
 // Options says how to read a file.
@@ -81,9 +84,25 @@ func Formats() []Format {
 		{Name: "tensorboard events", Kind: "TensorBoard event files, tfevents", IsLog: true, StepTimes: true,
 			Sniff: steplog.IsEvents, Read: steplog.ReadEvents},
 		{Name: "trainer state", IsLog: true, StepTimes: true, Sniff: steplog.IsState, Read: steplog.ReadState},
+		{Name: "benchmark results", Kind: "results of benchmarks, .json or .csv", Sniff: isResult, Read: noTraces, Results: result.Read},
 		{Name: "step log", Kind: "logs of step times, .log or .csv", IsLog: true, StepTimes: true,
 			Find: steplog.Find, Read: steplog.Read},
 	}
+}
+
+func isResult(head []byte) bool { return result.Sniff(head) != "" }
+
+// noTraces refuses a file of results where a trace is asked for, as any other file that is none.
+func noTraces(_ context.Context, path string, _ *Options) ([]*trace.Trace, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	head, zipped, err := readHead(path, info, new([headBytes]byte))
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	return nil, refuseUnknown(filepath.Base(path), head, zipped, "")
 }
 
 // reportFormat is the format that Nsight Systems itself writes. Reports are exported before they are read, and
@@ -137,7 +156,18 @@ func readKineto(ctx context.Context, path string, opt *Options) ([]*trace.Trace,
 // format the error is ErrUnknown, and says what to give instead if the file was recognised as something else. A report
 // of nsys has no format of its own: Read exports it first. opt may be nil; only its columns of logs are used.
 func Identify(ctx context.Context, path string, opt *Options) (Format, error) {
-	return identify(path, func(f Format) (bool, string) { return f.Find(ctx, path, opt) })
+	found, err := identify(path, func(f Format) (bool, string) { return f.Find(ctx, path, opt) })
+	if err == nil && found.Results != nil && len(opt.Value().StepColumns) > 0 { // which are of logs
+		for _, f := range Formats() {
+			if f.Find == nil {
+				continue
+			}
+			if is, _ := f.Find(ctx, path, opt); is {
+				return f, nil
+			}
+		}
+	}
+	return found, err
 }
 
 // IdentifyByHead does what Identify does for formats that the first bytes tell: other files are unknown.

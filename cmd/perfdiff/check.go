@@ -10,6 +10,7 @@ import (
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
 	"perfdiff/render"
+	"perfdiff/render/words"
 )
 
 // check compares a run set with itself, and with known changes put into it.
@@ -44,6 +45,10 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	set, status := c.loadOne(ctx, c.line.Arg(0), stderr)
 	if set == nil {
 		return status
+	}
+	if set.OfResults() {
+		printMessage(stderr, words.NotJudged, "what runs print has no steps to check: compare two run sets")
+		return statusNotJudged
 	}
 	plan, err := c.planOfStore(&history)
 	if err != nil {

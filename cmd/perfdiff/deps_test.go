@@ -42,7 +42,8 @@ var allowed = map[string][]string{
 	"analyze/source/wire":               {},
 	"analyze/source/xla":                {"analyze/kernelname", "analyze/source/build", "analyze/source/wire", "analyze/trace"},
 	"analyze/source/steplog":            {"analyze/trace", "analyze/order", "analyze/source/wire"},
-	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla"},
+	"analyze/source/result":             {"analyze/run", "analyze/trace", "github.com/klauspost/compress/zstd"},
+	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla", "analyze/source/result"},
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/order", "analyze/source/remedy"},
 	"analyze/collective":                {"analyze/order"},
 	"analyze/group":                     {},
@@ -55,7 +56,7 @@ var allowed = map[string][]string{
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/engine":                    {"modernc.org/sqlite"},
 	"analyze/synth":                     {"analyze/engine", "github.com/goccy/go-yaml"},
-	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/store", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric", "analyze/order", "analyze/source/remedy", "analyze/source/nsys/table"},
+	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/store", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/source/result", "analyze/step", "analyze/metric", "analyze/order", "analyze/source/remedy", "analyze/source/nsys/table"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/stat", "analyze/order"},
 	"diff/series":                       {"diff/stat"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},

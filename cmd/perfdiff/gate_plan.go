@@ -66,12 +66,16 @@ var planAlphas = []float64{0.015, 0.05, 0.2}
 
 // planJob says what the gate finds in a job; false where it has no level.
 func planJob(l *history.Line, gate *policy.Policy) (lines []string, ok bool) {
-	m := l.MetricNamed(measured.StepTime)
+	name, gates := measured.StepTime, gate.Gating
+	if l.MetricNamed(name) == nil && len(l.Metrics) > 0 && l.Metrics[0].Metric.OfResult { // the first of what runs print
+		name, gates = l.Metrics[0].Metric.Name, l.Names()
+	}
+	m := l.MetricNamed(name)
 	perWeek, known := runsAWeek(&l.Job)
 	oneSided := func(alpha float64) float64 { // that CompareStore asks the series with
-		return alpha / 4 * verdict.ShareOf(gate.Gating, measured.StepTime)
+		return alpha / 4 * verdict.ShareOf(gates, name)
 	}
-	now := l.Plan(measured.StepTime, oneSided(gate.Alpha), perWeek)
+	now := l.Plan(name, oneSided(gate.Alpha), perWeek)
 	if m == nil || now == nil || math.IsNaN(now.FoundOne) {
 		return []string{"step time: no level yet"}, false
 	}
@@ -90,7 +94,7 @@ func planJob(l *history.Line, gate *policy.Policy) (lines []string, ok bool) {
 	slices.Sort(alphas)
 	alphas = slices.Compact(alphas)
 	for _, a := range alphas {
-		p, mark := l.Plan(measured.StepTime, oneSided(a), perWeek), ""
+		p, mark := l.Plan(name, oneSided(a), perWeek), ""
 		if a == gate.Alpha {
 			mark = "   this gate"
 		}

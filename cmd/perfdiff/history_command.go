@@ -36,7 +36,7 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	}
 	h := &render.Jobs{All: jobs, Metric: c.line.text("metric"), Store: pastedStore(c.line.Args(), c.anonymize),
 		Tool: version()}
-	if err := checkMetric(h); err != nil {
+	if err := checkMetric(h, c.line.given("metric")); err != nil {
 		return printError(stderr, err, "")
 	}
 	if c.anonymize {
@@ -125,8 +125,9 @@ func pastedStore(paths []string, anonymous bool) string {
 	return render.ShellWord(dir)
 }
 
-// checkMetric returns an error where jobs have metrics and none has the one that was asked for.
-func checkMetric(h *render.Jobs) error {
+// checkMetric returns an error where jobs have metrics and none has the one that was asked for; of the default one it
+// takes the first of them instead.
+func checkMetric(h *render.Jobs, given bool) error {
 	var names []string
 	for k := range h.All {
 		if h.All[k].MetricNamed(h.Metric) != nil {
@@ -139,6 +140,10 @@ func checkMetric(h *render.Jobs) error {
 		}
 	}
 	if names == nil {
+		return nil
+	}
+	if !given { // what runs print has no step time
+		h.Metric = names[0]
 		return nil
 	}
 	return fmt.Errorf("--metric %s: no such metric; there are %s", h.Metric, strings.Join(names, ", "))

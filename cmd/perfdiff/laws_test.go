@@ -32,9 +32,10 @@ func (b broken) String() string { return "law " + b.law + ": " + b.what }
 // lawReport is what of a report the laws are about.
 type lawReport struct {
 	Policy struct {
-		Gating []string
-		Allow  []string
-		FailOn []string `json:"fail_on"`
+		Gating  []string
+		Results []string
+		Allow   []string
+		FailOn  []string `json:"fail_on"`
 	}
 	Verdict struct {
 		Verdict, Word, Headline, Basis, Advice string
@@ -181,7 +182,7 @@ func (r *lawReport) gateOfRows(_ int, breaks func(string, ...any)) {
 func (r *lawReport) verdictOfRows(_ int, breaks func(string, ...any)) {
 	v, headline := r.Verdict, spacesPlain.Replace(r.Verdict.Headline)
 	has := func(verdict string) bool {
-		for _, metric := range append(slices.Clone(r.Policy.Gating), "step_time_mean") {
+		for _, metric := range append(slices.Concat(r.Policy.Gating, r.Policy.Results), "step_time_mean") {
 			if row := r.row(metric); row != nil && row.Verdict == verdict {
 				return true
 			}

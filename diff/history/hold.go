@@ -10,19 +10,21 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Rulings hold a candidate's runs to where main may stand, by the step time and by its mean; nil where the candidate or
-// main has no step time.
+// Rulings hold a candidate's runs to where main may stand, by the step time and by its mean, and by each number that runs
+// print and that gates: of the error of g each has its share. Nil where the candidate or main has none.
 func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling {
 	if l.past == nil {
 		return nil
 	}
 	of := l.past.RunsOf(cand)
 	out := map[run.Key]*verdict.Ruling{}
-	for _, name := range []string{run.StepTime, run.StepTimeMean} {
+	all := g
+	for _, name := range slices.Concat([]string{run.StepTime, run.StepTimeMean}, l.policy.Results) {
 		f := l.follow[name]
 		if f == nil {
 			continue
 		}
+		g = all.Of(l.shareOf(name))
 		var x []series.Point
 		within := withinOf(of, name)
 		for i, v := range of.Values(name) {
@@ -42,6 +44,18 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 	return out
 }
 
+// shareOf returns the share of the error that a metric has: the mean of the step has that of its median.
+func (l *Line) shareOf(name string) float64 {
+	gates := l.policy.Gates()
+	if l.follow[run.StepTime] == nil {
+		gates = l.policy.Results
+	}
+	if name == run.StepTimeMean {
+		name = run.StepTime
+	}
+	return verdict.ShareOf(gates, name)
+}
+
 // withinOf says how well the steps of each run tell a metric: of the mean step, which a few slow ones move; 0 of
 // others.
 func withinOf(h *verdict.Past, metric string) []float64 {
@@ -58,7 +72,7 @@ func (l *Line) ruling(f *followed, x []series.Point, d series.Decision) *verdict
 		Level: f.back(level.Value), Value: f.back(level.Value + level.Estimate), Runs: level.Runs, SD: d.Held.SD,
 		Asks: d.Answer == series.Again, Fails: d.Answer == series.Fail, MainAgain: d.Answer == series.MainAgain,
 	}
-	out.Estimate, out.SE, out.DF, out.Learned = level.Estimate, level.SE, level.DF, level.DF
+	out.Estimate, out.SE, out.DF, out.Learned = float64(f.worse*level.Estimate), level.SE, level.DF, level.DF
 	out.NA, out.NB = level.Runs, len(x)
 	switch d.Why {
 	case series.OneSlow:
@@ -213,7 +227,7 @@ func (l *Line) Told(m *Metric, c *Change) *verdict.Ruling {
 		before := levels[f.levelOf(of.At)-1]
 		size := after.Value - before.Value
 		out := &verdict.Ruling{Level: f.back(before.Value), Value: f.back(after.Value), Runs: before.Runs, SD: f.Noise().SD, Fails: true}
-		out.Estimate, out.SE, out.DF = size, math.Abs(size/of.Z), f.Noise().DF
+		out.Estimate, out.SE, out.DF = float64(f.worse*size), math.Abs(size/of.Z), f.Noise().DF
 		out.Learned, out.NA, out.NB = out.DF, before.Runs, after.Runs
 		return out
 	}

@@ -54,6 +54,9 @@ type Input struct {
 
 // Of follows all main metrics over the runs of a job.
 func Of(in Input) *Line {
+	if in.Past != nil {
+		in.Policy = in.Policy.WithResults(in.Past.Side.Set.Metrics, in.Past.Side.Set.OfResults())
+	}
 	l := &Line{past: in.Past, follow: map[string]*followed{}, policy: in.Policy, now: in.Now, fits: in.Fits}
 	l.Events = in.Events
 	l.takeRuns(&in)
@@ -116,11 +119,12 @@ func (l *Line) metrics() (out []run.Metric) {
 	}
 	var names []string
 	for _, m := range l.past.Side.Set.Metrics {
+		m = l.policy.Of(m)
 		if have[m.Name] = m; m.Main && m.Better != run.Neither {
 			names = append(names, m.Name)
 		}
 	}
-	for _, name := range slices.Concat([]string{run.StepTime, run.StepTimeMean}, l.policy.Gating, names) {
+	for _, name := range slices.Concat([]string{run.StepTime, run.StepTimeMean}, l.policy.Gates(), names) {
 		if m, ok := have[name]; ok {
 			out = append(out, m)
 			delete(have, name)
@@ -132,7 +136,7 @@ func (l *Line) metrics() (out []run.Metric) {
 // add follows one metric; those without a value in any run are left out.
 func (l *Line) add(m run.Metric, step float64) {
 	values := l.past.Values(m.Name)
-	out := Metric{Metric: m, Gating: m.Name == run.StepTimeMean || slices.Contains(l.policy.Gating, m.Name), Values: make([]float64, len(l.Runs))}
+	out := Metric{Metric: m, Gating: m.Name == run.StepTimeMean || slices.Contains(l.policy.Gates(), m.Name), Values: make([]float64, len(l.Runs))}
 	for i := range out.Values {
 		out.Values[i] = math.NaN()
 	}

@@ -17,9 +17,11 @@ const maxIgnored = 100
 
 // Policy holds the rules that decide. Shares are fractions, not percent.
 type Policy struct {
-	Gating  []string        `report:"gating"`  // metrics whose regression fails, at most MaxGating
-	Rules   map[string]Rule `report:"rules"`   // by metric
-	Waivers []Waiver        `report:"waivers"` // regressions that are let through for a while
+	Gating []string        `report:"gating"` // metrics whose regression fails, at most MaxGating
+	Rules  map[string]Rule `report:"rules"`  // by metric
+	// Results are the metrics that gate beside Gating since the runs printed them: see WithResults.
+	Results []string `report:"results,omitempty"`
+	Waivers []Waiver `report:"waivers"` // regressions that are let through for a while
 	// RequireEqual are facts by name ("driver", "gpu"); where one differs there
 	// is no verdict. IgnoreKernels are regular expressions of kernels that are
 	// left out of the table.
@@ -61,9 +63,10 @@ const (
 
 // Rule is what a policy says about one metric.
 type Rule struct {
-	Threshold float64 `report:"threshold"` // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
-	Level     Level   `report:"level"`     // "": LevelFail
-	Better    string  `report:"better"`    // "lower" or "higher", which must be the metric's own direction; "": that
+	Threshold float64 `report:"threshold"`      // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
+	Level     Level   `report:"level"`          // "": LevelFail
+	Better    string  `report:"better"`         // "lower" or "higher", which must be the metric's own direction; "": that
+	Unit      string  `report:"unit,omitempty"` // of a number that runs print, of run.ResultUnits; "": what it says itself
 }
 
 // DefaultPolicy returns the policy where nobody says otherwise. The error rates of its figures were simulated: with a
@@ -144,7 +147,7 @@ func CheckOutcome(name string) error {
 func (p Policy) Check(measured []run.Metric) error {
 	gateable := Gateable(measured)
 	for i, name := range p.Gating {
-		if !slices.Contains(namesOf(gateable), name) {
+		if !slices.Contains(namesOf(gateable), name) && p.Rules[name].Better == "" { // which makes it a number that runs print
 			return fmt.Errorf("%q cannot gate: choose of %s", name, strings.Join(namesOf(gateable), ", "))
 		}
 		if slices.Contains(p.Gating[:i], name) {

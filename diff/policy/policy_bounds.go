@@ -29,8 +29,14 @@ func BetterOf(m run.Metric) string {
 func (p Policy) checkRules(gateable []run.Metric) error {
 	for _, metric := range slices.Sorted(maps.Keys(p.Rules)) {
 		at := slices.IndexFunc(gateable, func(m run.Metric) bool { return m.Name == metric })
-		if at < 0 {
-			return fmt.Errorf("%q is no main metric: choose of %s", metric, strings.Join(namesOf(gateable), ", "))
+		switch {
+		case at >= 0 && p.Rules[metric].Unit != "":
+			return fmt.Errorf("%s has a unit of its own: leave unit out", metric)
+		case at < 0 && p.Rules[metric].Better != "": // a number that runs print
+			continue
+		case at < 0:
+			return fmt.Errorf("%q is no main metric: choose of %s; of a number that runs print, say which is better: {better: lower}",
+				metric, strings.Join(namesOf(gateable), ", "))
 		}
 		if r, own := p.Rules[metric], BetterOf(gateable[at]); r.Better != "" && r.Better != own {
 			return fmt.Errorf("%s is better when %s: a policy cannot turn that (leave better out)", metric, own)

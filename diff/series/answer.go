@@ -57,6 +57,27 @@ const (
 type Gate struct {
 	Alpha    float64 // one-sided error; 0: .01
 	Escalate bool    // one run that is not clear asks for two more
+	share    float64 // of what a gate by one number asks from; 0: all of it
+}
+
+// Of returns the gate for one of several numbers, which has a share of the error and of the chance to ask for more runs.
+func (g Gate) Of(share float64) Gate {
+	if g.Alpha == 0 {
+		g.Alpha = DefaultAlpha
+	}
+	g.Alpha *= share
+	if share < 0.5 { // the step time is not one of many
+		g.share = share
+	}
+	return g
+}
+
+// asksFrom is the chance below which one run asks for more.
+func (g Gate) asksFrom() float64 {
+	if g.share > 0 {
+		return float64(askFrom * g.share)
+	}
+	return askFrom
 }
 
 // DefaultAlpha is the error of a gate. Simulated: one run red for nothing in .7 % of pull requests; .05 costs 4 %,
@@ -94,9 +115,9 @@ func (s *Series) Answer(x []Point, g Gate) Decision {
 	d.Alone = alone
 	ask := g.Escalate && len(x) < askedRuns
 	switch {
-	case alone == Slower && s.newest.runs == 1 && (d.Held.P >= askFrom || !ask && d.Why != Slower):
+	case alone == Slower && s.newest.runs == 1 && (d.Held.P >= g.asksFrom() || !ask && d.Why != Slower):
 		d.Answer, d.Why = MainAgain, MainUnsure
-	case ask && min(d.Held.P, d.Held.Starts[0].P) < askFrom:
+	case ask && min(d.Held.P, d.Held.Starts[0].P) < g.asksFrom():
 		d.Answer, d.Why, d.More = Again, FirstUnsure, askedRuns-len(x)
 	case ask:
 		d.Why, d.More = FirstClear, askedRuns-len(x)

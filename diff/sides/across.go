@@ -26,6 +26,9 @@ func (r *Run) curvesOf(key run.Key) *curves {
 	if c := r.curves[key]; c != nil {
 		return c
 	}
+	if v, ok := r.Source.Result(key.Metric); ok && key.Part == "" {
+		return &curves{medians: []float64{v}, mean: v, ranks: 1, known: true}
+	}
 	series := r.RanksWith(key)
 	c := &curves{medians: make([]float64, len(r.Used)), ranks: len(series)}
 	means := make([]float64, len(r.Used))

@@ -30,6 +30,9 @@ func (s *Side) Measure(key run.Key) Measured {
 		m.steps = append(m.steps, stat.Mean(stat.Known(c.medians)))
 		row := slices.Clone(c.medians)
 		for _, j := range r.Others.leftOut() {
+			if j >= len(row) { // one number of the run
+				break
+			}
 			row[j] = math.NaN()
 		}
 		m.Rows = append(m.Rows, row)
@@ -72,6 +75,11 @@ func (m Measured) MeanOfRuns() float64 { return stat.Mean(m.medians()) }
 
 // Holds reports whether any rank has a value of a metric, or of a part of it.
 func (s *Side) Holds(metric string) (holds bool) {
+	for _, r := range s.Runs {
+		if _, ok := r.Source.Result(metric); ok {
+			return true
+		}
+	}
 	s.EachRank(func(k *Rank) {
 		for key, at := range *k.Index {
 			known := func(v float64) bool { return !math.IsNaN(v) }

@@ -41,6 +41,9 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 	}
 	rowsB, rowsC, steps := answered(p.Lined, base.Rows, cand.Rows)
 	c.StepsUsed = steps
+	if metric.OfResult {
+		return p.compareResult(c, rowsB, rowsC)
+	}
 	p.setMeanApart(&c, base, cand)
 	if steps < p.Plan.LeastSteps() {
 		return p.finish(c, &proof{untested: ReasonTooFewSteps})

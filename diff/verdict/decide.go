@@ -19,6 +19,7 @@ type proof struct {
 
 	moving   bool // the sides may stand at other places of one trend
 	disjoint bool // they have no step number in common
+	single   bool // it is what one run a side printed, and nothing says what runs differ by
 	within   bool // runs of a side change their level, and there are too few to tell whether they do so again
 
 	together  []Family // that were tested with it; nil: it was tested by itself
@@ -66,6 +67,9 @@ func (x *proof) decideByTest(c *Comparison) {
 	if x.moving && (c.Verdict != Inconclusive || x.disjoint && c.Reason != ReasonTooFewSteps) {
 		c.Verdict, c.Reason = Inconclusive, ReasonNoCommonSteps
 	}
+	if x.single {
+		c.Verdict, c.Reason = Inconclusive, ReasonNeedsRuns
+	}
 	if x.within && (c.Verdict == Regressed || c.Verdict == Improved) {
 		c.Verdict, c.Reason = Inconclusive, ReasonWithin
 	}
@@ -104,7 +108,7 @@ func (t *Tested) Verdict(better run.Better) Verdict {
 // anybody can tell.
 func unclear(c *Comparison, large, passes bool) string {
 	switch {
-	case c.StepsUsed < sides.EnoughSteps && !passes:
+	case c.StepsUsed < sides.EnoughSteps && !passes && !c.Metric.OfResult:
 		return ReasonTooFewSteps
 	case large:
 		return ReasonNeedsRuns

@@ -182,6 +182,9 @@ func allFacts(s *sides.Side) map[string]string {
 	ranks := s.Numbers()
 	out["format"] = sides.List(formats)
 	out[policy.Hosts] = sides.List(s.Hosts())
+	if s.Set.OfResults() {
+		return out
+	}
 	out["ranks"] = sides.Ranges(ranks)
 	out[policy.StepsFoundBy] = cmp.Or(strings.Join(s.StepMarkers(), " and "), s.Marker())
 	if slices.Contains(ranks, -1) {

@@ -32,7 +32,7 @@ func (c *Comparison) levelOfMost() bool {
 func (p *Trial) SetGate(all, parts []Comparison) Comparison {
 	var gating []*Comparison
 	var mean *Comparison
-	for _, name := range p.Policy.Gating {
+	for _, name := range p.Policy.Gates() {
 		for i := range all {
 			c := &all[i]
 			if c.Key.Metric == name && c.Key.Part == "" && !c.advisory() {

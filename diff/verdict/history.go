@@ -54,6 +54,9 @@ func (h *Past) scalars(key run.Key, sc Scale) []float64 {
 			rows = append(rows, curve)
 		}
 	}
+	if sc.ofRuns {
+		return sc.values(rows)
+	}
 	rows, steps := AnsweredBy(rows, h.plan.Paired)
 	if steps < sides.MinSteps || sc.LogScale && !positive(rows) {
 		return nil
@@ -78,6 +81,7 @@ type RunNoise struct {
 	Floor float64   // the deviation where they are too few
 	least float64   // variance that past runs cannot go below
 	hosts float64   // the deviation between hosts, where each side has its own
+	shown bool      // what the sides' own runs show counts, and the floor hardly
 	means int       // the scalars are of runs without a profiler, about so many means; 0: of past runs
 }
 
@@ -107,7 +111,9 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
 		effect := stat.Moderated
-		if c.Floor = n.Floor; min(len(s.Base), len(s.Cand)) >= ownNoise && n.least == 0 && s.Spread() > 0 && !declared(p) {
+		if c.Floor = n.Floor; n.shown {
+			effect = stat.ModeratedByRuns
+		} else if min(len(s.Base), len(s.Cand)) >= ownNoise && n.least == 0 && s.Spread() > 0 && !declared(p) {
 			effect, c.Floor = func(s stat.Sides, _ float64) stat.Effect { return stat.Observed(s) }, 0
 		}
 		e = effect(s, n.Floor)

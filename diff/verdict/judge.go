@@ -48,7 +48,7 @@ type Judged struct {
 // NewTerms returns the terms on which two sides are judged without past runs, by a policy that
 // passes Check.
 func NewTerms(lined *sides.Lined, policy policy.Policy) *Terms {
-	t := &Terms{Lined: lined, Policy: policy, Step: math.NaN(), OtherStep: math.NaN(), Places: placesOf(lined)}
+	t := &Terms{Lined: lined, Policy: resultsOf(lined, policy), Step: math.NaN(), OtherStep: math.NaN(), Places: placesOf(lined)}
 	if !Stepless(lined) {
 		t.Step, t.OtherStep = lined.TypicalStep(lined.Base.Measure(sides.StepTime)), lined.TypicalStep(lined.Cand.Measure(sides.StepTime))
 	}
@@ -69,7 +69,7 @@ func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *Cur
 
 // Judge compares the two sides and says what is certain.
 func Judge(t *Terms) *Judged {
-	if Stepless(t.Lined) {
+	if Stepless(t.Lined) && !t.HasResults() {
 		j := &Judged{Terms: t, Descriptions: MergedMetrics(t.Base.Set.Metrics, t.Cand.Set.Metrics), Gate: NoSteps(t.Lined)}
 		j.Differences, j.Same = Facts(t, nil)
 		return j
@@ -80,6 +80,10 @@ func Judge(t *Terms) *Judged {
 	trial.setEffectTrend(j.Metrics)
 	j.Gate = trial.SetGate(j.Metrics, j.Parts)
 	markSlight(t, j.Metrics, j.Parts)
+	resultsFirst(j.Metrics)
+	if j.Gate.Metric.OfResult && len(j.Metrics) > 0 { // which may lean now
+		j.Gate = t.firstResult(j.Metrics)
+	}
 	j.Family, j.Lost, j.Moving = trial.family, lostGates(t.Policy, j.Metrics), trial.isMoving()
 	j.Differences, j.Same = Facts(t, j.Parts)
 	trial.requireEqual(j)
@@ -102,7 +106,12 @@ func NewTrial(t *Terms) *Trial {
 
 // compareAll compares all metrics of either side and their parts, and the shapes of curves.
 func (p *Trial) compareAll(metrics []run.Metric) *Judged {
-	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == sides.StepTime.Metric }) {
+	for i := range metrics {
+		metrics[i] = p.Policy.Of(metrics[i])
+	}
+	if only := p.OnlyResults(); only {
+		metrics = slices.DeleteFunc(metrics, func(m run.Metric) bool { return !m.OfResult })
+	} else if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == sides.StepTime.Metric }) {
 		metrics = slices.Insert(metrics, 0, stepMetric)
 	}
 	keys := make([][]run.Key, len(metrics))
@@ -125,7 +134,10 @@ func (p *Trial) compareAll(metrics []run.Metric) *Judged {
 			}
 		}
 	}
-	main, detail := p.Shape()
+	main, detail := []Comparison(nil), []Comparison(nil)
+	if !p.OnlyResults() {
+		main, detail = p.Shape()
+	}
 	out.Metrics, out.Parts = append(out.Metrics, main...), append(out.Parts, detail...)
 	for _, c := range slices.Concat(main, detail) {
 		metrics = append(metrics, c.Metric)
@@ -146,7 +158,7 @@ func (p *Terms) unheard(m run.Metric, c *Comparison) bool {
 	if m.Name == run.IORankReadThroughput {
 		return p.Reads.Source != run.SourceStorage
 	}
-	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gating, m.Name) &&
+	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gates(), m.Name) &&
 		!p.Base.LossOf(m.Name).Is() && !p.Cand.LossOf(m.Name).Is()
 }
 

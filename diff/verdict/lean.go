@@ -22,7 +22,8 @@ const MinHistory = stat.MinHistory
 // Leaning is the direction of a change that is large enough to matter and not yet beyond
 // chance. The estimate is at least the threshold, and the interval leaves out a change by
 // the threshold the other way (or, of a gating metric, would leave out zero alone): that
-// it went the other way is excluded, and only how far it went this way is open.
+// it went the other way is excluded, and only how far it went this way is open. Of numbers
+// that runs print, which are many, it is one of those of which at most one in twenty is chance.
 type Leaning int8
 
 // The directions. The zero value: it points nowhere, or is decided.
@@ -49,6 +50,9 @@ func (c *Comparison) Leans() Leaning {
 func (c *Comparison) DoesLean() bool {
 	if c.Verdict != Inconclusive || c.Metric.Better == run.Neither || math.IsNaN(c.Lo) {
 		return false
+	}
+	if c.Metric.OfResult { // of many some point one way by chance
+		return (c.Reason == ReasonManyMetrics || c.Reason == ReasonNeedsRuns) && !c.Assumed() && !c.TooSlight
 	}
 	back := -c.Threshold // the same change the other way round
 	if c.LogScale {

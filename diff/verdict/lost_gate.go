@@ -20,18 +20,20 @@ type LostGate struct {
 func lostGates(p policy.Policy, all []Comparison) (out []LostGate) {
 	chosen := !slices.Equal(p.Gating, policy.DefaultGating())
 	var lacking [3][]string // by the candidate, by the baseline, by both
-	for _, name := range p.Gating {
+	for i, name := range p.Gates() {
 		c := MetricOf(all, name)
 		switch {
+		case c == nil && chosen && policy.IsPrinted(name):
+			lacking[2] = append(lacking[2], name)
 		case c == nil:
-		case chosen && c.Reason == ReasonNotJudged:
+		case chosen && i < len(p.Gating) && c.Reason == ReasonNotJudged:
 			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, c.Unjudged(), c.Sources})
 		case c.Reason != ReasonNotRecorded:
 		case !c.NotRecorded[0].Is():
 			lacking[0] = append(lacking[0], name)
 		case !c.NotRecorded[1].Is():
 			lacking[1] = append(lacking[1], name)
-		case chosen:
+		case chosen && i < len(p.Gating):
 			lacking[2] = append(lacking[2], name)
 		}
 	}

@@ -48,7 +48,10 @@ func (c *Comparison) PartsFrom(step *Comparison) bool {
 // that regressed, else another gating metric that did. If none did, the mean speaks if it changed differently from the
 // median (unless both fell and the median surely did), and otherwise the first in the list.
 func (p *Trial) speaker(all []Comparison, mean *Comparison) Comparison {
-	c := first(all, p.Policy.Gating)
+	c := first(all, p.Policy.Gates())
+	if p.OnlyResults() || c.Metric.OfResult {
+		return p.firstResult(all)
+	}
 	step := MetricOf(all, sides.StepTime.Metric)
 	switch {
 	case mean == nil || step == nil || c.Key == sides.StepTime && c.Verdict == Regressed:
@@ -75,7 +78,7 @@ func (p *Trial) standBack(gating []*Comparison, mean *Comparison) {
 		return
 	}
 	for _, c := range gating {
-		if c.Verdict == Regressed && !slices.Contains(ofStepItself, c.Key.Metric) && !p.Policy.Names(c.Key.Metric) {
+		if c.Verdict == Regressed && !c.Metric.OfResult && !slices.Contains(ofStepItself, c.Key.Metric) && !p.Policy.Names(c.Key.Metric) {
 			c.Gating, c.Secondary = false, true
 		}
 	}

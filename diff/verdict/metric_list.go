@@ -11,8 +11,11 @@ import (
 func MergedMetrics(base, cand []run.Metric) []run.Metric {
 	out := slices.Clone(base)
 	for _, m := range cand {
-		if !slices.ContainsFunc(out, func(have run.Metric) bool { return have.Name == m.Name }) {
+		at := slices.IndexFunc(out, func(have run.Metric) bool { return have.Name == m.Name })
+		if at < 0 {
 			out = append(out, m)
+		} else if m.OfResult && m.Unit != out[at].Unit { // one number cannot be in two units
+			out[at].Better, out[at].Main = run.Neither, false
 		}
 	}
 	return out
@@ -29,7 +32,7 @@ func keysOf(p *sides.Lined, m run.Metric) []run.Key {
 		return nil
 	}
 	found := map[string]bool{}
-	if m.Main {
+	if m.Main || m.OfResult {
 		found[""] = true
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {

@@ -30,6 +30,7 @@ type Scale struct {
 	// scale counts in, before logs.
 	threshold float64
 	unit      float64 // what 1 on the scale is in the effect shown; logs ignore it
+	ofRuns    bool    // a run has one value, which it printed
 	limits    stat.Limits
 }
 

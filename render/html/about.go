@@ -66,7 +66,7 @@ func comparedTable(r *diff.Report, atHead bool) table {
 		add("Called", cell{Text: n[0]}, cell{Text: n[1]})
 	}
 	for _, f := range sideFacts() {
-		if atHead && !f.atHead {
+		if atHead && !f.atHead || r.OfResults && strings.HasPrefix(f.name, "Rank") {
 			continue
 		}
 		base, baseWhole := f.of(&r.Base)

@@ -86,6 +86,9 @@ func (s *sheet) environmentReading() string {
 		parts = append(parts, number.Word(n)+" "+text)
 	}
 	if len(parts) == 0 {
+		if s.r.OfResults {
+			return fmt.Sprintf("Nothing that the results name: all %d settings are the same.", len(s.r.Same))
+		}
 		return fmt.Sprintf("Nothing that the captures name: all %d settings are the same.", len(s.r.Same))
 	}
 	total := number.Counted(len(s.r.Differences), "difference")

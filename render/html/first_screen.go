@@ -18,22 +18,22 @@ import (
 
 // firstScreen is the data of the first screen: the answer, its evidence and what changed.
 type firstScreen struct {
-	State, Tag, Glyph, Headline  string
-	Before, Key, After           string        // the basis, cut in three: Key is written in bold
-	Policy                       string        // how the policy differs from the default
-	Held                         []string      // what perfdiff gate found in its store
-	Spark                        template.HTML // main's newest runs; "" without a store
-	Banner                       *banner
-	Caption, Label, FindingsHead string
-	NoFindings                   string // text in place of findings
-	More                         string // how many findings stand below the first ones
-	Picture                      bool
-	SVG                          []template.HTML // the picture, for a wide and for a narrow window
-	Hint                         string          // what to record where there is nothing to show
-	Findings                     []finding
-	Suspects                     []string // what else differs between the sides
-	SuspectsHead, SuspectsNote   string
-	Metrics                      *table // beside few findings; else nil
+	State, Tag, Glyph, Headline         string
+	Before, Key, After                  string        // the basis, cut in three: Key is written in bold
+	Policy                              string        // how the policy differs from the default
+	Held                                []string      // what perfdiff gate found in its store
+	Spark                               template.HTML // main's newest runs; "" without a store
+	Banner                              *banner
+	About, Caption, Label, FindingsHead string
+	NoFindings                          string // text in place of findings
+	More                                string // how many findings stand below the first ones
+	Picture                             bool
+	SVG                                 []template.HTML // the picture, for a wide and for a narrow window
+	Hint                                string          // what to record where there is nothing to show
+	Findings                            []finding
+	Suspects                            []string // what else differs between the sides
+	SuspectsHead, SuspectsNote          string
+	Metrics                             *table // beside few findings; else nil
 }
 
 // maxFirstFindings is how many findings are open to see on the first screen.
@@ -106,6 +106,9 @@ func hasVerdict(r *diff.Report) bool { return r.Judged && r.Reason != verdict.Re
 
 // jobText says in a few words what was captured.
 func jobText(r *diff.Report) string {
+	if r.OfResults {
+		return number.Counted(max(len(r.Base.Runs), len(r.Cand.Runs)), "run")
+	}
 	ranks := max(len(r.Base.Ranks), len(r.Cand.Ranks))
 	parts := []string{number.Counted(ranks, "rank")}
 	if hosts := max(len(r.Base.Hosts), len(r.Cand.Hosts)); hosts > 0 {
@@ -151,12 +154,12 @@ func (s *sheet) firstScreen() firstScreen {
 	}
 	s.tellSuspects(&f)
 	if p := picture.Of(r); p != nil {
-		s.data.First, f.Caption, f.Picture = s.firstChart(p), p.Caption, true
+		s.data.First, f.About, f.Caption, f.Picture = s.firstChart(p), p.About, p.Caption, true
 		for i, width := range []float64{picture.Wide, picture.Narrow} {
 			f.SVG = append(f.SVG, template.HTML(p.SVG(width, picture.PageInk, ` class="p`+strconv.Itoa(i)+`"`)))
 		}
 	}
-	if !f.Picture && len(words.Hints(r)) == 0 {
+	if !f.Picture && len(words.Hints(r)) == 0 && !r.OfResults {
 		f.Hint = stepHint(r)
 	}
 	return f

@@ -15,6 +15,9 @@ import (
 
 // methodSection says how the verdict is made, with the numbers of this comparison.
 func (s *sheet) methodSection() section {
+	if s.r.OfResults {
+		return methodOfResults(s)
+	}
 	p := s.r.Policy
 	sec := section{
 		ID: "method", Nav: "Method", Title: "How is the verdict made?",
@@ -45,11 +48,12 @@ func (s *sheet) methodSection() section {
 }
 
 func (s *sheet) gatingText() string {
-	if len(s.r.Policy.Gating) == 1 {
-		return "One metric gates: " + s.r.Policy.Gating[0] + "."
+	gates := s.r.Policy.Gates()
+	if len(gates) == 1 {
+		return "One metric gates: " + gates[0] + "."
 	}
 	return fmt.Sprintf("The verdict takes %s metrics into account (%s). Together they are held to one error rate by Holm's rule, of which the step time has four fifths; their intervals hold for all of them at once. A part of the step matters by its share of the step, and what runs differ by in it is assumed for each part by itself; drift gates only with past runs to learn from.",
-		number.Word(len(s.r.Policy.Gating)), strings.Join(s.r.Policy.Gating, ", "))
+		number.Word(len(gates)), strings.Join(gates, ", "))
 }
 
 func (s *sheet) historyText() string {
@@ -104,6 +108,9 @@ func (s *sheet) policyTerms() [][2]string {
 	return out
 }
 
+// testTerms are those of the terms that a page of results needs.
+var testTerms = []string{"Interval", "Threshold", "Noise floor", "Not yet beyond chance", "Tipping point"}
+
 var glossaryTerms = [][2]string{
 	{"Step", "One iteration of training on all ranks, from the first device work of one to the first of the next."},
 	{"Rank", "One process and its GPU."},
@@ -121,7 +128,10 @@ var glossaryTerms = [][2]string{
 }
 
 func (s *sheet) glossarySection() section {
-	list := append([][2]string(nil), glossaryTerms...)
+	list := slices.Clone(glossaryTerms)
+	if s.r.OfResults {
+		list = slices.DeleteFunc(list, func(term [2]string) bool { return !slices.Contains(testTerms, term[0]) })
+	}
 	seen := map[string]bool{}
 	for _, m := range s.r.Descriptions {
 		if name := metricName(m.Name, ""); m.Doc != "" && !seen[name] {

@@ -3,8 +3,10 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
@@ -16,18 +18,77 @@ func (s *sheet) metricSection() section {
 	sec := section{ID: "metrics", Nav: "Main metrics", Title: "Which measures changed?", Reading: s.metricsReading()}
 	t := table{ID: "mtab", Label: "Main metrics", Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
 		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}}}
+	if printsResults(s.r) {
+		t.Heads = slices.Insert(t.Heads, 3, head{Text: "Runs", Left: true, Wide: true})
+	}
 	why := table{Label: "Why each verdict", Heads: []head{{Text: "Metric", Left: true}, {Text: "Why", Left: true}}}
 	for i := range s.r.Metrics {
 		c := &s.r.Metrics[i]
-		t.Rows = append(t.Rows, s.metricRow(c))
+		r := s.metricRow(c)
+		if printsResults(s.r) {
+			r.Cells = slices.Insert(r.Cells, 3, cell{Bars: runMarks(s.r, c), Wide: true, Left: true})
+		}
+		t.Rows = append(t.Rows, r)
 		why.Rows = append(why.Rows, row{Cells: []cell{headCell(metricCalled(c)), {Text: whyText(c), Class: "wrapc", Left: true}}})
 	}
 	if len(t.Rows) == 0 {
 		sec.Blocks = []block{{Empty: &empty{"Nothing was measured on both sides.", s.recordKernels() + "."}}}
 		return sec
 	}
-	sec.Blocks = []block{{Table: &t, Values: &why, Note: "Each value is the median over steps of the median over ranks. The change is estimated from steps and runs, so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, and their intervals hold for all of them together (Holm's rule); the others say where to look."}}
+	sec.Blocks = []block{{Table: &t, Values: &why, Note: valuesNote(s.r) + " The change is estimated from " + unitsOfTest(s.r) + ", so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, and their intervals hold for all of them together (Holm's rule); the others say where to look."}}
 	return sec
+}
+
+func valuesNote(r *diff.Report) string {
+	switch {
+	case r.OfResults:
+		return "Each value is the median over runs; a mark is a run, of the baseline above and of the candidate below."
+	case printsResults(r):
+		return "Each value is the median over steps of the median over ranks, and of what runs printed the median over runs, of which each is a mark."
+	}
+	return "Each value is the median over steps of the median over ranks."
+}
+
+func unitsOfTest(r *diff.Report) string {
+	if r.OfResults {
+		return "runs"
+	}
+	return "steps and runs"
+}
+
+// printsResults reports whether some of the metrics are what runs printed.
+func printsResults(r *diff.Report) bool {
+	return slices.ContainsFunc(r.Metrics, func(c verdict.Comparison) bool { return c.Metric.OfResult })
+}
+
+// markWide is how wide the mark of a run is, in % of the cell's drawing. Chosen, not measured: two pixels.
+const markWide = 2.5
+
+// runMarks draws a mark for each run of both sides at its value, from the least to the largest of them.
+func runMarks(r *diff.Report, c *verdict.Comparison) (out []bar) {
+	if !c.Metric.OfResult {
+		return nil
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for side := range r.Runs {
+		for i := range r.Runs[side] {
+			if v, ok := r.Runs[side][i].Values[c.Key.Metric]; ok && !math.IsNaN(v) {
+				lo, hi = math.Min(lo, v), math.Max(hi, v)
+			}
+		}
+	}
+	for side, class := range []string{"rb", "rc"} {
+		for i := range r.Runs[side] {
+			if v, ok := r.Runs[side][i].Values[c.Key.Metric]; ok && !math.IsNaN(v) {
+				at := 0.5
+				if hi > lo {
+					at = (v - lo) / (hi - lo)
+				}
+				out = append(out, bar{class, float64(at * (100 - markWide)), markWide})
+			}
+		}
+	}
+	return out
 }
 
 func (s *sheet) metricsReading() string {
@@ -72,6 +133,9 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 
 // metricCalled returns a main metric as its row calls it.
 func metricCalled(c *verdict.Comparison) string {
+	if c.Metric.OfResult {
+		return c.Metric.Name
+	}
 	what := metricName(c.Metric.Name, c.Part)
 	if c.Includes == "" {
 		return what

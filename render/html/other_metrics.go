@@ -49,13 +49,20 @@ func (s *sheet) addOtherMetrics(sections []section) {
 	}
 	for i, t := range tables {
 		b := block{Heading: "More measures", Note: "Medians over steps and ranks, per step."}
+		if s.r.OfResults {
+			b.Note = "Medians over runs."
+		}
 		b.Table, b.Values = t.leading()
 		sections[i].Blocks = append(sections[i].Blocks, b)
 	}
 }
 
 func (s *sheet) detailRow(c *verdict.Comparison) row {
-	out := s.readRow(metricName(c.Metric.Name, c.Part), c)
+	name := metricName(c.Metric.Name, c.Part)
+	if c.Metric.OfResult {
+		name = c.Metric.Name
+	}
+	out := s.readRow(name, c)
 	out.Cells[0].Title = c.Metric.Doc
 	if c.Metric.Unit == "1" {
 		out.Cells[1].Text, out.Cells[2].Text = numberOrDash(c.Base), numberOrDash(c.Cand)

@@ -26,6 +26,7 @@ type page struct {
 	Bar                      string // the verdict in three words, for the bar that stays on screen
 	Sections                 []section
 	RankChoice, StepChoice   []choice
+	NoPick                   bool // there is neither rank nor step to choose
 	data                     pageData
 	packing                  sync.WaitGroup
 	packed                   struct { // once packing is done
@@ -171,6 +172,7 @@ func pageOf(r *diff.Report, kernels map[string]string) *page {
 	s.addCards(&p.First, p.Sections)
 	foldSections(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
+	p.NoPick = r.OfResults
 	p.data = s.data
 	return p
 }
@@ -190,6 +192,9 @@ func (s *sheet) sectionBuilders() []func(*sheet) section {
 	}
 	if s.r.Reason == verdict.ReasonLoad {
 		measured = []func(*sheet) section{(*sheet).loadSection, (*sheet).utilizationSection}
+	}
+	if s.r.OfResults {
+		return []func(*sheet) section{(*sheet).metricSection, (*sheet).environmentSection, (*sheet).methodSection, (*sheet).glossarySection, (*sheet).warningSection}
 	}
 	facts := []func(*sheet) section{(*sheet).rankSection, (*sheet).environmentSection}
 	if !s.r.Stepless() {

@@ -269,7 +269,7 @@ func (d *drawing) strip() {
 	pad := float64((hi - lo) * 0.1)
 	p := piece{lo - pad, hi + pad, d.left, d.right}
 	at := func(v float64) float64 { return axis{p}.at(v) }
-	title := "Change of step time, %"
+	title := "Change of " + d.within + ", %"
 	if d.Arrow { // which says it in the unit of the steps
 		title = "This change, estimated, %"
 	}
@@ -280,7 +280,7 @@ func (d *drawing) strip() {
 	d.line(x+9, d.y-10, x+9, d.y+2, d.Ink.Ink, 1, "")
 	d.write(x+25, d.y, "start", d.Ink2, d.small, false, e.Name)
 	if d.width >= Wide {
-		d.write(d.width, d.y, "end", d.Ink2, d.small, false, "\u2190 faster\u2003slower \u2192")
+		d.write(d.width, d.y, "end", d.Ink2, d.small, false, d.ends)
 	}
 	y := d.y + 42
 	d.rect(at(-e.Band), y-30, at(e.Band)-at(-e.Band), 48, d.Rule)

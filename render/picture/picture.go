@@ -1,4 +1,4 @@
-// Package picture draws the first picture of a report as SVG: step times of both sides, and
+// Package picture draws the first picture of a report as SVG: step times of both sides, or a number of their runs, and
 // the change with its interval. It needs no browser and no script, so that the same picture
 // stands on the page, on paper, in a mail and in a write-up.
 package picture
@@ -19,6 +19,7 @@ import (
 
 // First is the content of the first picture. Values are in Unit.
 type First struct {
+	About    string  // what is drawn: "Step time"
 	Sides    [2]Side // baseline, candidate
 	Unit     string
 	Change   string // of the medians, with its unit; "" not known
@@ -27,8 +28,10 @@ type First struct {
 	Estimate *Estimate
 	Caption  string // says what a dot is
 
-	rows     bool // a row for each run
-	findings int  // beside it
+	within   string // About within a sentence
+	ends     string // where the change is better and worse
+	rows     bool   // a row for each run
+	findings int    // beside it
 }
 
 // Side is one side of the picture.
@@ -82,8 +85,11 @@ const (
 
 // Of returns the first picture of a report; nil without any step.
 func Of(r *diff.Report) *First {
+	if c := &r.Headline.Of; c.Metric.OfResult {
+		return ofResult(r, c)
+	}
 	sc := number.ScaleOf("s", longest(r))
-	p := &First{Unit: sc.Name, Verdict: state(r), findings: len(r.Findings)}
+	p := &First{About: "Step time", within: "step time", ends: "\u2190 faster\u2003slower \u2192", Unit: sc.Name, Verdict: state(r), findings: len(r.Findings)}
 	for i, name := range words.SideHeads(r, longestName) {
 		p.Sides[i] = Side{Name: name, runs: [2][]string{r.Base.Runs, r.Cand.Runs}[i]}
 	}
@@ -91,10 +97,36 @@ func Of(r *diff.Report) *First {
 	if len(p.Sides[0].Dots)+len(p.Sides[1].Dots) == 0 {
 		return nil
 	}
-	c := verdict.MetricOf(r.Metrics, run.StepTime)
-	if c == nil {
-		return p
+	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
+		p.compare(r, c, sc)
 	}
+	return p
+}
+
+// ofResult is the picture of a number that runs of both sides printed, a dot for each run; nil where one has none.
+func ofResult(r *diff.Report, c *verdict.Comparison) *First {
+	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
+	p := &First{About: words.ResultName(c.Key.Metric), within: words.ResultWithin(c.Key.Metric), ends: "\u2190 better\u2003worse \u2192", Unit: sc.Name, Verdict: state(r), findings: len(r.Findings), Caption: "One dot is one run: the unit of the test."}
+	if c.Metric.Better == run.Higher {
+		p.ends = "\u2190 worse\u2003better \u2192"
+	}
+	for i, name := range words.SideHeads(r, longestName) {
+		p.Sides[i] = Side{Name: name, runs: [2][]string{r.Base.Runs, r.Cand.Runs}[i]}
+		for k := range r.Runs[i] {
+			if v, ok := r.Runs[i][k].Values[c.Key.Metric]; ok && !math.IsNaN(v) {
+				p.Sides[i].Dots = append(p.Sides[i].Dots, Dot{Value: float64(v * sc.Factor), Step: -1, Run: k, Kind: OfRun})
+			}
+		}
+	}
+	if len(p.Sides[0].Dots) == 0 || len(p.Sides[1].Dots) == 0 {
+		return nil
+	}
+	p.compare(r, c, sc)
+	return p
+}
+
+// compare adds the medians of a comparison, and its change.
+func (p *First) compare(r *diff.Report, c *verdict.Comparison, sc number.Scale) {
 	for i, v := range []float64{c.Base, c.Cand} {
 		if !math.IsNaN(v) {
 			p.Sides[i].Median = &Written{At: float64(v * sc.Factor), Text: sc.With(v)}
@@ -108,7 +140,6 @@ func Of(r *diff.Report) *First {
 		p.Arrow = p.Verdict == "improved" || p.Verdict == "regressed" || p.Verdict == "invalid"
 	}
 	p.Estimate = estimateOf(r, c)
-	return p
 }
 
 // state returns how a report without a verdict is shown; "" for one with a verdict.

@@ -230,6 +230,9 @@ func mergeIf(r *diff.Report) string {
 	if c.Metric.Better == run.Higher {
 		bound = -c.Lo
 	}
+	if c.Metric.OfResult {
+		return "Merge, unless a change of " + inSentence(c) + " by less than " + sizeOf(c, bound) + " for the worse matters to you."
+	}
 	return "Merge, unless a change of less than " + sizeOf(c, bound) + " for the worse matters to you."
 }
 

@@ -41,7 +41,22 @@ func GateCauses(g *diff.Gate) (out []string) {
 	return out
 }
 
+// mostResults is how many numbers that runs print a line on the gate names. Chosen, not measured: a line has room for them.
+const mostResults = 3
+
 func joined(causes []diff.GateCause) string {
+	named, more := 0, 0
+	causes = slices.DeleteFunc(slices.Clone(causes), func(c diff.GateCause) bool {
+		if c.Kind != diff.CauseRegressed || !c.Of.Metric.OfResult {
+			return false
+		}
+		named++
+		more = max(0, named-mostResults)
+		return named > mostResults
+	})
+	if more > 0 {
+		return strings.Join(GateCauses(&diff.Gate{Causes: causes}), " ") + " So did " + number.Counted(more, "other metric") + "."
+	}
 	return strings.Join(GateCauses(&diff.Gate{Causes: causes}), " ")
 }
 

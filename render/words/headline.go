@@ -27,6 +27,9 @@ func Headline(h *diff.Headline) string {
 	}
 	text := first(h)
 	if text == "" {
+		text = ofResult(h)
+	}
+	if text == "" {
 		text = of(h)
 	}
 	for i := range h.Secondary {
@@ -202,6 +205,13 @@ func decided(c *verdict.Comparison) string {
 	by := sizeOf(c, c.Estimate)
 	if c.MeanOpposes() { // who reads no further must not take the one for the other
 		by += " in the median, but " + meanMoved(c)
+	}
+	if c.Metric.OfResult && c.Verdict != verdict.Unchanged {
+		by += " (" + medians(c) + ")"
+		if above := aboveWaiver(c); above != "" && c.Gating {
+			by += ", " + above
+		}
+		return subject(c) + " " + verb(c.Estimate) + " by " + by + "."
 	}
 	switch c.Verdict {
 	case verdict.Improved:

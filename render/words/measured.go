@@ -47,7 +47,10 @@ func typicalOf(c *verdict.Comparison, byLoad bool) string {
 	case c.Metric.OfRun:
 		return subject(c) + " "
 	}
-	return "Median of " + number.Lower(subject(c)) + " "
+	if c.Metric.OfResult && max(c.Runs[0], c.Runs[1]) < 2 {
+		return subject(c) + " "
+	}
+	return "Median of " + inSentence(c) + " "
 }
 
 // medians writes both medians, with an arrow only where a change is certain.

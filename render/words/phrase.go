@@ -74,6 +74,9 @@ func sample(r *diff.Report, c *verdict.Comparison) string {
 	if c.Runs[0] != c.Runs[1] {
 		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
 	}
+	if c.Metric.OfResult {
+		return runs + " per side"
+	}
 	of := "rank"
 	if c.OfNodes() {
 		of = "node"

@@ -25,7 +25,7 @@ func TestPolicyLineNamesAll(t *testing.T) {
 		field := reflect.TypeFor[policy.Policy]().Field(i)
 		p := policy.DefaultPolicy()
 		switch v := reflect.ValueOf(&p).Elem().Field(i); {
-		case field.Name == "From": // whose word it is, not what differs
+		case field.Name == "From", field.Name == "Results": // whose word it is, and what runs print: not what differs
 			continue
 		case differ[field.Name] != nil:
 			differ[field.Name](&p)

@@ -11,6 +11,9 @@ import (
 
 // Portrait says in one sentence what a run set is: "A step takes 78.8 ms in the median."
 func Portrait(p *diff.Portrait) string {
+	if p.Report != nil && p.Report.OfResults {
+		return "What " + number.Counted(len(p.Side.Runs), "run") + " printed, in the median."
+	}
 	if math.IsNaN(p.Step) {
 		return "No steps were found."
 	}
@@ -20,6 +23,9 @@ func Portrait(p *diff.Portrait) string {
 // PortraitBasis says of how much that holds.
 func PortraitBasis(p *diff.Portrait) string {
 	s := &p.Side
+	if p.Report != nil && p.Report.OfResults {
+		return "It is compared with nothing, and nothing is judged."
+	}
 	parts := []string{number.Counted(len(s.Runs), "run"), number.Counted(len(s.Ranks), "rank")}
 	if len(s.Hosts) > 1 {
 		parts = append(parts, number.Counted(len(s.Hosts), "host"))

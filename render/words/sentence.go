@@ -192,7 +192,12 @@ func about(r *diff.Report, f *cause.Finding) *verdict.Comparison {
 }
 
 // subject returns what people call a comparison's metric at the start of a sentence.
-func subject(c *verdict.Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
+func subject(c *verdict.Comparison) string {
+	if c.Metric.OfResult {
+		return ResultName(c.Key.Metric)
+	}
+	return cmp.Or(c.Metric.Subject, c.Key.Metric)
+}
 
 // valuesOf writes the values of a comparison.
 func valuesOf(c *verdict.Comparison, sc number.Scale) string {

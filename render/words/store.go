@@ -78,7 +78,11 @@ func mainTold(h *diff.Headline) string {
 	for i := range m.Changes {
 		parts = append(parts, strings.TrimSuffix(mainChange(&m.Changes[i]), "."))
 	}
-	return "Main is slower: " + strings.Join(parts, "; ") + "."
+	worse := "Main is slower: "
+	if len(m.Changes) > 0 && m.Changes[0].Metric.Metric.OfResult {
+		worse = "Main got worse: "
+	}
+	return worse + strings.Join(parts, "; ") + "."
 }
 
 func aboveOrBelow(m *diff.MainFindings) string {
@@ -91,6 +95,9 @@ func aboveOrBelow(m *diff.MainFindings) string {
 // mainChange says what main became slower by: at once, or in no single step.
 func mainChange(c *diff.MainChange) string {
 	name := MetricText(c.Metric.Metric.Name)
+	if c.Metric.Metric.OfResult {
+		name = ResultWithin(c.Metric.Metric.Name)
+	}
 	if c.Change == nil {
 		return name + " " + Crept(c.Job, c.Metric) + "."
 	}

@@ -202,6 +202,9 @@ func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least the threshold, %s.",
 			number.Setting(1-s.Alpha), intervalOf(c), amountOf(c, c.Threshold))
 	case c.Lo == 0 && c.Hi == 0:
+		if c.Metric.OfResult {
+			return "The same in all runs of both sides."
+		}
 		return "The same in every step on both sides."
 	}
 	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amountOf(c, c.Equivalence))
@@ -213,6 +216,10 @@ func whyNotRecorded(c *verdict.Comparison) string {
 		return text
 	}
 	switch {
+	case c.Metric.OfResult && base != "":
+		return "No run of the baseline has it."
+	case c.Metric.OfResult:
+		return "No run of the candidate has it."
 	case base != "" && cand != "":
 		return "Not recorded on either side. Needs " + base + "."
 	case base != "":

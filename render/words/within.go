@@ -41,6 +41,9 @@ func inSentence(c *verdict.Comparison) string {
 	if c.Key == sides.StepTime {
 		return "the step time"
 	}
+	if c.Metric.OfResult {
+		return ResultWithin(c.Key.Metric)
+	}
 	return number.Lower(subject(c))
 }
 
@@ -80,6 +83,9 @@ func noiseNote(c *verdict.Comparison) string {
 		return ", of runs that differ by " + deviation(c, c.Spread) + hosts
 	case !c.Assumed():
 		return ", of runs that differ by " + deviation(c, c.Spread) + " (and " + floor + " assumed beside it)" + hosts
+	}
+	if c.Metric.OfResult {
+		return " if runs differ by " + floor + " (assumed: nothing says by how much)"
 	}
 	return " if runs differ by " + floor + " (" + assumedOf[c.Places] + ")"
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,8 @@ var keys = []key{
 		take: fraction("7% or 0.07", func(p *policy.Policy) *float64 { return &p.HostFloor }),
 		text: func(s *Settings) string { return percent(s.Policy.HostFloor) }},
 	{name: "metrics", take: (*Settings).takeRules, text: (*Settings).rulesText,
-		above: "\n# For single metrics: threshold and level (fail or warn).\n"},
+		above: "\n# For single metrics: threshold and level (fail or warn); of numbers that runs print, as benchmarks do, also\n" +
+			"# which is better (lower or higher) and the unit.\n"},
 	{name: "steps", take: (*Settings).takeSteps, text: (*Settings).stepText,
 		above: "\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n"},
 	{name: "ranks", text: func(s *Settings) string { return strconv.Quote(s.Ranks) },
@@ -121,7 +123,8 @@ func (s *Settings) takeAll(d *document) error {
 		names = append(names, k.name)
 	}
 	d.root.keys("keys and values, as in threshold: 2%", names...)
-	for _, k := range keys {
+	first := slices.IndexFunc(keys, func(k key) bool { return k.name == "metrics" }) // which says what else can gate
+	for _, k := range append([]key{keys[first]}, slices.Delete(slices.Clone(keys), first, first+1)...) {
 		if v := d.root.get(k.name); v.node != nil && d.err == nil {
 			k.take(s, v)
 		}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"perfdiff/analyze"
@@ -41,9 +42,9 @@ func (s *Settings) takeRules(v value) {
 	slices.Sort(metrics)
 	for _, metric := range metrics {
 		rules := v.get(metric)
-		rules.keys("rules, as in {level: warn}", "threshold", "level", "better")
+		rules.keys("rules, as in {level: warn}", "threshold", "level", "better", "unit")
 		level, better := rules.get("level").either("fail", "warn"), rules.get("better").either("lower", "higher")
-		rule := policy.Rule{Level: policy.Level(level), Better: better}
+		rule := policy.Rule{Level: policy.Level(level), Better: better, Unit: rules.get("unit").oneOf(measured.ResultUnits)}
 		threshold := rules.get("threshold")
 		if metric == measured.Tail {
 			rule.Threshold = threshold.count("2, events in 100 steps")
@@ -78,9 +79,20 @@ func (s *Settings) rulesText() string {
 		if r.Better != "" {
 			parts = append(parts, "better: "+r.Better)
 		}
-		lines = append(lines, metric+": {"+strings.Join(parts, ", ")+"}")
+		if r.Unit != "" {
+			parts = append(parts, "unit: "+strconv.Quote(r.Unit))
+		}
+		lines = append(lines, keyText(metric)+": {"+strings.Join(parts, ", ")+"}")
 	}
 	return block("{}", "\n  ", lines)
+}
+
+// keyText is a key as YAML takes it: numbers that runs print have names of any letters.
+func keyText(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" {
+		return name
+	}
+	return strconv.Quote(name)
 }
 
 // takeSteps takes what a step is.

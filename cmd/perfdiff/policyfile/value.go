@@ -149,6 +149,15 @@ func (v value) either(one, other string) string {
 	return text
 }
 
+// oneOf is one of several words, or "".
+func (v value) oneOf(words []string) string {
+	text := v.text("one of " + strings.Join(words, ", "))
+	if text != "" && !slices.Contains(words, text) {
+		v.refuse(fmt.Errorf("%s is %q: write one of %s", v.path, text, strings.Join(words, ", ")))
+	}
+	return text
+}
+
 // plain is a single value as it is written, which must be what fits says.
 func (v value) plain(want string, fits func(text string) bool) string {
 	n, ok := as[ast.ScalarNode](v, want)
