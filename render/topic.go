@@ -74,7 +74,7 @@ func (t *text) topicTable(block []string) {
 	}
 	switch {
 	case len(rows[0]) > 2 && widthOf(rows, 2, 2) > t.width:
-		t.wrappedTable(rows)
+		t.WriteString(wrappedTable(rows, t.width))
 		return
 	case len(rows[0]) > 2:
 		t.grid(rows[0], rows[1:])
@@ -85,8 +85,8 @@ func (t *text) topicTable(block []string) {
 	}
 }
 
-// wrappedTable writes a table that is wider than the terminal: the columns that are wider than their share are wrapped.
-func (t *text) wrappedTable(rows [][]string) {
+// wrappedTable returns the lines of a table that is wider than the terminal: the columns that are wider than their share are wrapped.
+func wrappedTable(rows [][]string, width int) string {
 	const indent, gap = 2, 2
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -94,7 +94,7 @@ func (t *text) wrappedTable(rows [][]string) {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
-	left, wide := t.width-indent-gap*(len(widths)-1), len(widths)
+	left, wide := width-indent-gap*(len(widths)-1), len(widths)
 	for changed := true; changed; { // narrow columns keep their width, the others share what is left
 		changed = false
 		for i, w := range widths {
@@ -110,6 +110,7 @@ func (t *text) wrappedTable(rows [][]string) {
 			widths[i] = max(8, left/wide)
 		}
 	}
+	var out strings.Builder
 	for _, row := range rows {
 		var cells [][]string
 		lines := 0
@@ -126,9 +127,10 @@ func (t *text) wrappedTable(rows [][]string) {
 				}
 				line += part + strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(part))+gap)
 			}
-			t.WriteString(strings.TrimRight(line, " ") + "\n")
+			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
+	return out.String()
 }
 
 var emphasis = regexp.MustCompile("\\*\\*|`|  +")

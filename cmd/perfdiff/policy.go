@@ -21,7 +21,7 @@ func (c *command) takeRules() error {
 	path, err := c.line.text("policy"), error(nil)
 	switch gates := c.line.command == "gate"; {
 	case gates && c.line.text("policy-ref") != "":
-		err = c.readPolicyAt(c.line.text("policy-ref"), cmp.Or(path, policyfile.Name), path != "")
+		err = readPolicyAt(c, c.line.text("policy-ref"), cmp.Or(path, policyfile.Name), path != "")
 	case !gates || path != "":
 		err = c.Read(path)
 	}
@@ -33,7 +33,7 @@ func (c *command) takeRules() error {
 }
 
 // readPolicyAt takes the policy that stands at a path in a commit. One that was not named may be missing there.
-func (c *command) readPolicyAt(ref, path string, named bool) error {
+func readPolicyAt(c *command, ref, path string, named bool) error {
 	at := ref + ":./" + filepath.ToSlash(path)
 	switch {
 	case strings.HasPrefix(ref, "-") || askGit(".", "rev-parse", "--verify", "--quiet", ref+"^{commit}") == nil:
@@ -47,8 +47,8 @@ func (c *command) readPolicyAt(ref, path string, named bool) error {
 }
 
 // unreadPolicy says that the policy of the working directory does not count; "" if there is none, or one was named.
-func (c *command) unreadPolicy() string {
-	if _, err := os.Stat(policyfile.Name); err != nil || c.line.text("policy") != "" || c.line.text("policy-ref") != "" {
+func unreadPolicy(l *line) string {
+	if _, err := os.Stat(policyfile.Name); err != nil || l.text("policy") != "" || l.text("policy-ref") != "" {
 		return ""
 	}
 	return "is not read, since whoever is gated may have changed it " +

@@ -174,7 +174,7 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 			"pull request can edit what it is judged by: keep it in a cache, an artifact or a checkout of its own",
 			countText(n, "file")))
 	}
-	if text := g.unreadPolicy(); text != "" {
+	if text := unreadPolicy(g.line); text != "" {
 		add(policyfile.Name, text)
 	}
 	for _, set := range sets {
