@@ -132,7 +132,7 @@ func tipping(h *diff.Headline) string {
 	switch {
 	case c.History > 0:
 	case c.Runs == [2]int{1, 1}:
-		text += "; repeats or past runs would tell"
+		text += "; repeats would tell"
 	case c.Spread > c.Tipping:
 		text += ", and they differ by more"
 	}
