@@ -19,7 +19,7 @@ var (
 )
 
 // ScaleOf returns the scale for values of a metric with this unit ("s", "B", "B/s", "FLOP", "FLOP/s", "Hz", "ratio",
-// "1"), the largest of which is largest. Times are milliseconds from 0.1 ms to 100 s, and rates GB/s (10^9) from 10
+// "1"), the largest of which is largest. Times are milliseconds from 0.1 ms to 10 s, and rates GB/s (10^9) from 10
 // MB/s on. A unit that is not known is shown as it is.
 func ScaleOf(unit string, largest float64) Scale {
 	largest = math.Abs(largest)
@@ -44,7 +44,7 @@ func ScaleOf(unit string, largest float64) Scale {
 
 func timeScale(largest float64) Scale {
 	switch {
-	case largest >= 100:
+	case largest >= 10:
 		return Seconds
 	case largest >= 1e-4 || largest == 0 || math.IsNaN(largest):
 		return Milliseconds

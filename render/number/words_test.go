@@ -29,7 +29,7 @@ func TestScaleLimits(t *testing.T) {
 		largest float64
 		want    Scale
 	}{
-		{"s", 100, Seconds}, {"s", -100, Seconds}, {"s", 99.9, Milliseconds}, {"s", 1e-4, Milliseconds}, {"s", 9.9e-5, Microseconds},
+		{"s", 100, Seconds}, {"s", -100, Seconds}, {"s", 9.9, Milliseconds}, {"s", 1e-4, Milliseconds}, {"s", 9.9e-5, Microseconds},
 		{"s", math.NaN(), Milliseconds}, {"s", 0, Milliseconds},
 		{"B", 1e9, Scale{"GB", 1e-9}}, {"B", 9e8, Scale{"MB", 1e-6}}, {"B", 1e4, Scale{"MB", 1e-6}}, {"B", 9e3, Scale{"kB", 1e-3}},
 		{"B/s", 1e7, Scale{"GB/s", 1e-9}}, {"B/s", 9e6, Scale{"MB/s", 1e-6}}, {"B/s", 9e3, Scale{"kB/s", 1e-3}},
