@@ -65,9 +65,13 @@ var (
 	trained     = expression(`(?i)(?:^|[^a-z_])(?:loss|train|acc(?:uracy)?)(?:[^a-z]|$)`)
 )
 
+// otherLoop matches the name of another loop than training before its count, or as what a line is of.
+var otherLoop = expression(`(?i)(?:^|[^a-z])(?:(?:val|dev|infer(?:ence)?|generat(?:e|ion)|warm-?up)[\])]?\s*[:|,]?\s*(?:step|iter|batch)` +
+	`|(?:mode|split|phase|stage)["']?\s*[:=]\s*["']?(?:val|dev|infer|generat|warm-?up))`)
+
 // isAside reports whether a line of text is about something else than training.
 func isAside(s string) bool {
-	if notTraining.MatchString(s) {
+	if notTraining.MatchString(s) || otherLoop.MatchString(s) {
 		return true
 	}
 	return isValidated.MatchString(s) && !trained.MatchString(isValidated.ReplaceAllString(s, " "))

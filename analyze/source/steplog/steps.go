@@ -105,7 +105,7 @@ func byCopy(list []observation) map[int][]observation {
 		}
 	}
 	if float64(back) <= mostRestarts*float64(len(list)) {
-		return map[int][]observation{0: list}
+		return map[int][]observation{0: withoutInterludes(list)}
 	}
 	out, count := map[int][]observation{}, map[int64]int{}
 	for _, o := range list {
