@@ -93,7 +93,7 @@ func onlyLogged(set *run.Set) {
 }
 
 // ofWork are the facts by which a log says how much a step does.
-var ofWork = []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld}
+var ofWork = []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld, trace.FactTimes}
 
 // saysOtherWork warns of runs of a set of logs whose steps do not do the same work.
 func saysOtherWork(set *run.Set) {

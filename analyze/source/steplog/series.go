@@ -97,7 +97,7 @@ func (o *loose) text(l line, broken bool, asked []trace.StepColumn, texts []*reg
 	if own {
 		o.step = step
 	}
-	of := observation{rank: l.rank, step: o.step, epoch: max(0, o.epoch), broken: broken, batch: o.setup.batch}
+	of := observation{rank: l.rank, step: o.step, epoch: max(0, o.epoch), broken: broken, batch: o.setup.batch, size: o.setup.size()}
 	if of.at = at; own && at >= 0 {
 		o.stampedSteps++
 	}

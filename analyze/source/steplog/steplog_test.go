@@ -414,28 +414,6 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// TestOtherLoops: lines of a loop that is no training, with numbers of its own, are no steps, whether a name tells
-// them or only that numbers go back and go on.
-func TestOtherLoops(t *testing.T) {
-	for _, name := range []string{"val step: %d", "[dev] step: %d", "epoch 1 VAL | step: %d", "infer step: %d", "warmup step: %d",
-		"mode: val | step: %d", "split=generate step=%d", "probe step: %d"} {
-		var b strings.Builder
-		for i := 1; i <= 60; i++ {
-			fmt.Fprintf(&b, "step: %d | loss: 2.5 | step_time: %.1f ms\n", i, 250+float64(i*7%5))
-			for k := 1; i%20 == 0 && k <= 12; k++ {
-				fmt.Fprintf(&b, name+" | loss: 2.5 | step_time: %.1f ms\n", k, 40+float64(k*7%5))
-			}
-		}
-		tr, err := read(t, "run.log", []byte(b.String()))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if n, first := len(tr.Logged.Steps), tr.Logged.Steps[0].Time; n != 60 || slices.ContainsFunc(tr.Logged.Steps, func(s trace.LoggedStep) bool { return s.Time < 250e6 }) {
-			t.Errorf("%s: %d steps, the first of %d ns, want 60 of 250 ms", name, n, first)
-		}
-	}
-}
-
 // TestStride: a line says the mean of as many steps as numbers mostly go on by, of two alike the fewer.
 func TestStride(t *testing.T) {
 	for _, c := range []struct {

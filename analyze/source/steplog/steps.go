@@ -15,7 +15,7 @@ const (
 	dropFirst   = "first step of the log: start-up falls into it"
 	dropRestart = "first step behind a restart: start-up falls into it"
 	dropBroken  = "an evaluation or a checkpoint falls into it"
-	dropBatch   = "another batch size than most steps have"
+	dropBatch   = "another batch size or length of sequences than most steps have"
 )
 
 // stepsOf returns the steps in a field, in order of number, and how many of them were run again after a restart.
@@ -44,12 +44,17 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 			x.all, x.dropped = append(x.all, s.Time), append(x.dropped, s.Dropped)
 		}
 	}
+	var each []int64
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		x := all[n]
+		each = append(each, int64(len(x.all)))
 		steps = append(steps, trace.LoggedStep{Number: n, Time: order.Median(x.all), Dropped: slices.Max(x.dropped)})
 	}
 	if len(steps) > 1 && steps[0].Dropped == "" {
 		steps[0].Dropped = dropFirst
+	}
+	if len(each) > 0 {
+		f.times = int(order.Median(each))
 	}
 	return steps, again
 }
