@@ -76,6 +76,20 @@ func ranksOf(f *field) map[int][]observation {
 	return byRank
 }
 
+// markedRank returns the rank that marks all lines with steps; -1: none, or several.
+func (g *gathering) markedRank() int {
+	rank := -1
+	if g.taken != nil {
+		for i, o := range g.taken.seen {
+			if i > 0 && o.rank != rank {
+				return -1
+			}
+			rank = o.rank
+		}
+	}
+	return rank
+}
+
 // countOn numbers the steps of one rank consecutively over epochs, if they count anew in each.
 func countOn(list []observation) {
 	from, highest, raw := map[int64]int64{}, int64(-1), int64(-1) // the number before each epoch's; the highest so far, and as it was
