@@ -59,9 +59,10 @@ type gathering struct {
 	columns  []string // of the table, or of the first object
 	unitless string   // what would hold step times, if it said its unit
 	broken   map[*recogniser]bool
-	paused   bool // something else than steps was printed since the last one
-	bad      int  // values that are no length of time
-	again    int  // steps that were run again
+	paused   bool            // something else than steps was printed since the last one
+	bad      int             // values that are no length of time
+	again    int             // steps that were run again
+	aside    map[string]bool // by form of a line: what isAside says
 	setup    setup
 	loose    loose
 	answer   answer // what loose comes to
@@ -78,7 +79,7 @@ type gathering struct {
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
-	g := &gathering{asked: columns, broken: map[*recogniser]bool{}}
+	g := &gathering{asked: columns, broken: map[*recogniser]bool{}, aside: map[string]bool{}}
 	g.loose = loose{step: -1, asked: columns != nil, dull: map[string]bool{}, setup: &g.setup}
 	for _, c := range columns {
 		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?(`+numberText.text+`)`))
@@ -125,7 +126,7 @@ func (g *gathering) line(l line) error {
 	if g.asked == nil && g.recognise(l) {
 		return nil
 	}
-	if isAside(l.text) {
+	if g.isAside(l.text) {
 		g.paused = true
 		return nil
 	}
@@ -305,7 +306,7 @@ func (g *gathering) recognise(l line) bool {
 func (g *gathering) stampedIn(l line) {
 	s, at := g.loose.stamped(l.text)
 	step, own := stepIn(s)
-	aside := isAside(l.text)
+	aside := g.isAside(l.text)
 	if at >= 0 && own && !aside {
 		g.addTime(field{class: asked, name: Timestamps, mean: true, differs: true},
 			observation{rank: l.rank, step: step, time: at, broken: g.paused})

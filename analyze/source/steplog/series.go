@@ -77,6 +77,21 @@ func isAside(s string) bool {
 	return isValidated.MatchString(s) && !trained.MatchString(isValidated.ReplaceAllString(s, " "))
 }
 
+// isAside is as the function, which no digit matters to, looked up where a line alike was seen.
+func (g *gathering) isAside(s string) bool {
+	if len(s) > widestLoose {
+		return isAside(s)
+	}
+	form := formOf(s)
+	is, ok := g.aside[form]
+	if !ok {
+		if is = isAside(s); len(g.aside) < mostForms {
+			g.aside[form] = is
+		}
+	}
+	return is
+}
+
 // text takes a line of text, or of it the numbers of the columns that are asked for.
 func (o *loose) text(l line, broken bool, asked []trace.StepColumn, texts []*regexp.Regexp) {
 	if len(l.text) > widestLoose || !strings.ContainsAny(l.text, "0123456789") {
