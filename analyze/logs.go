@@ -39,6 +39,9 @@ func splitLogs(found discovered, read []result, opt Options) {
 		} else if rank < 0 && marked[dir] {
 			rank, rest = c.id.Rank, ""
 		}
+		if strings.Contains(rest, "tfevents.") && dir != "." { // TensorBoard's run is a directory
+			rest = ""
+		}
 		name := path.Join(dir, runOfLog(rest))
 		if dir == "." && runOfLog(rest) == "" {
 			name = found.label
