@@ -43,6 +43,7 @@ type discovered struct {
 	foreign     error    // what the first file is that was recognised as no profile
 	text        error    // likewise the first that is called a log, and says no step time
 	texts       int      // how many of these there are
+	mixed       error    // logs lie at the top and in several directories
 }
 
 func (f discovered) totalBytes() (sum int64) {
@@ -94,6 +95,8 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
+	case out.mixed != nil:
+		return out, out.mixed
 	case len(out.files) == 0 && slices.ContainsFunc(out.ignored, func(f run.File) bool { return strings.HasSuffix(f.Name, part.Ext) }):
 		return out, fmt.Errorf("%s: %w: it holds parts of a run set (put them together: perfdiff merge %s -o run.perfdiff)", path, ErrNothing, trace.ShellPath(path))
 	case len(out.files) == 0 && out.foreign != nil:
@@ -114,7 +117,8 @@ func (f *discovered) leaveOut(dirs []string, taken string) {
 
 // takeLogs makes the logs the files of a set that holds no profile; next to profiles, a log is the output of the
 // profiled run. If there are logs at the top and in directories, only those at the top count: the first top of them,
-// with dirs next to them.
+// with dirs next to them. If several directories hold some, it
+// is not known which are the runs.
 func (f *discovered) takeLogs(top int, dirs []string) {
 	if len(f.files) > 0 {
 		for _, x := range f.logs {
@@ -123,6 +127,10 @@ func (f *discovered) takeLogs(top int, dirs []string) {
 		return
 	}
 	if top > 0 && len(f.logs) > top {
+		if f.logs[len(f.logs)-1].run != f.logs[top].run {
+			f.mixed = fmt.Errorf("%s: holds logs (%s) and directories with logs (%s, %s): not known which are its runs (move one kind away)",
+				f.label, f.logs[0].name, f.logs[top].run, f.logs[len(f.logs)-1].run)
+		}
 		f.logs = f.logs[:top]
 		f.leaveOut(dirs, "the logs are taken as runs")
 	}

@@ -3,7 +3,9 @@ package analyze
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -17,19 +19,29 @@ import (
 // logExtensions are ends of names that say nothing of a run.
 var logExtensions = []string{".gz", ".zst", ".log", ".out", ".err", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json"}
 
-// splitLogs makes each log a run of its own, unless its name says that it is one of several ranks. If the user gave an
-// expression that finds ranks in names, directories are runs as they are for profiles.
+// splitLogs makes each log a run of its own, unless its name, its directory or the marks of its lines say that it is
+// one of several ranks. If the user gave an expression that finds ranks in names, directories are runs as they are for
+// profiles.
 func splitLogs(found discovered, read []result, opt Options) {
 	if opt.RankName != nil {
 		return
 	}
+	marked := markedRanks(found, read)
 	for i := range read {
 		if !isStepLog(read[i].file) || len(read[i].captures) != 1 {
 			continue
 		}
 		f, c := &found.files[i], &read[i].captures[0]
-		rank, rest := source.RankWord(path.Base(f.name))
 		dir := path.Dir(f.name)
+		rank, rest := source.RankWord(path.Base(f.name))
+		if of := rankOfLogDir(dir); rank < 0 && of >= 0 {
+			rank, dir = of, path.Dir(dir)
+		} else if rank < 0 && marked[dir] {
+			rank, rest = c.id.Rank, ""
+		}
+		if strings.Contains(rest, "tfevents.") && dir != "." { // TensorBoard's run is a directory
+			rest = ""
+		}
 		name := path.Join(dir, runOfLog(rest))
 		if dir == "." && runOfLog(rest) == "" {
 			name = found.label
@@ -40,6 +52,40 @@ func splitLogs(found discovered, read []result, opt Options) {
 			f.run, f.part = found.label, ""
 		}
 	}
+}
+
+// ofLauncher matches directories that torchrun gives the logs of each rank.
+var ofLauncher = regexp.MustCompile(`(?:^|/)attempt_\d+/(\d{1,7})$`)
+
+// rankOfLogDir returns the rank whose logs a directory holds; -1: it says none.
+func rankOfLogDir(dir string) int {
+	if m := ofLauncher.FindStringSubmatch(dir); m != nil {
+		rank, _ := strconv.Atoi(m[1])
+		return rank
+	}
+	return source.RankOfDir(path.Base(dir))
+}
+
+// markedRanks returns the directories of several logs whose lines are marked with one rank each, in each another.
+func markedRanks(found discovered, read []result) map[string]bool {
+	ranks, logs := map[string]map[int]bool{}, map[string]int{}
+	for i := range read {
+		if !isStepLog(read[i].file) || len(read[i].captures) != 1 {
+			continue
+		}
+		dir := path.Dir(found.files[i].name)
+		if ranks[dir] == nil {
+			ranks[dir] = map[int]bool{}
+		}
+		if logs[dir]++; read[i].captures[0].id.Rank >= 0 {
+			ranks[dir][read[i].captures[0].id.Rank] = true
+		}
+	}
+	out := map[string]bool{}
+	for dir, n := range logs {
+		out[dir] = n > 1 && len(ranks[dir]) == n
+	}
+	return out
 }
 
 // forLogs returns the options for files that include logs. The lines of a log are its steps, whatever ranges and
@@ -95,7 +141,7 @@ func onlyLogged(set *run.Set) {
 }
 
 // ofWork are the facts by which a log says how much a step does.
-var ofWork = []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld}
+var ofWork = []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld, trace.FactTimes}
 
 // saysOtherWork warns of runs of a set of logs whose steps do not do the same work.
 func saysOtherWork(set *run.Set) {

@@ -59,9 +59,9 @@ func Inflate(in *bufio.Reader) (text io.Reader, end func(), err error) {
 }
 
 // rankMarks matches what launchers put in front of the lines of a rank: torchrun with --tee, torch's own loggers, srun
-// --label, mpirun --tag-output, of Open MPI 4 and of 5 (with the name of its daemon).
+// --label, mpirun --tag-output, of Open MPI 4 and of 5 (with the name of its daemon), and loggers of trainers.
 var rankMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^ *(?:\[(?:rank|default)(\d{1,7})\]:|(\d{1,7}): |\[(?:[\w.-]+@)?\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
+	return regexp.MustCompile(`^ *(?:\[(?:(?i:rank) ?|default)(\d{1,7})\](?::| )|(\d{1,7}): |\[(?:[\w.-]+@)?\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
 })
 
 // CutRankMark returns a line of text without a launcher's mark, and the rank that it says; -1: it has none.

@@ -330,7 +330,8 @@ const (
 	FactRankBatch   = "batch_size_of_rank" // samples that a step takes, of one rank or of all: the log does not say
 	FactTokens      = "tokens_per_step"
 	FactSequence    = "sequence_length"
-	FactWorld       = "world_size" // as a log says, of a job whose ranks are not told apart
+	FactWorld       = "world_size"      // as a log says, of a job whose ranks are not told apart
+	FactTimes       = "times_of_a_step" // how many a log says: those of ranks, or of parts of a step; one where it is not said
 	FactPrecision   = "precision"
 	FactParameters  = "parameters"
 	FactOverhead    = "profiler overhead" // share of the time, by classes: "2 to 10 %"

@@ -90,6 +90,7 @@ const (
 	CandidateSilent      Effect = "candidate-silent"
 	KernelsInReplays     Effect = "kernels-in-replays"
 	OtherWork            Effect = "other-work"
+	OtherTimes           Effect = "other-times"
 	OtherAmount          Effect = "other-amount" // of work per step: all that counts it changed by one factor
 	UnknownCommunication Effect = "unknown-communication"
 	OtherLibrary         Effect = "other-library"
@@ -129,6 +130,7 @@ var FactEffects = map[string]factEffect{
 	trace.FactTokens:      {ClassInvalidates, OtherWork},
 	trace.FactSequence:    {ClassInvalidates, OtherWork},
 	trace.FactWorld:       {ClassInvalidates, MoreRanks},
+	trace.FactTimes:       {ClassInvalidates, OtherTimes},
 	trace.FactPrecision:   {ClassLook, OtherWork},
 	trace.FactParameters:  {ClassLook, OtherWork},
 	trace.FactOverhead:    {ClassLook, OtherOverhead},

@@ -120,6 +120,8 @@ func differenceOf(p *Terms, key, base, cand string) Difference {
 	switch {
 	case key == trace.FactRankBatch && says(p.Base, trace.FactBatch) && says(p.Cand, trace.FactBatch):
 		d.Class = policy.ClassLook // a step takes as many samples, or other ones, as the batch of all ranks says
+	case key == trace.FactTimes && p.Base.IsLogged() && p.Cand.IsLogged():
+		d.Class, d.Why = policy.ClassInvalidates, k.Why // none said is one
 	case key == trace.FactGPU && (base == "" || cand == "") && !(p.Base.IsLogged() && p.Cand.IsLogged()):
 		d.Class = policy.ClassInvalidates // a change may be the machine's, and nobody can tell
 	}

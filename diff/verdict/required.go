@@ -52,7 +52,7 @@ func (p *Trial) requireEqual(j *Judged) {
 // by what a step takes; none: they are, as far as both are known.
 func NotAsRequired(past, now *sides.Side, p *policy.Policy) LeftOut {
 	then, here := allFacts(past), allFacts(now)
-	for _, name := range slices.Concat(p.RequireEqual, []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld}) {
+	for _, name := range slices.Concat(p.RequireEqual, []string{trace.FactBatch, trace.FactRankBatch, trace.FactTokens, trace.FactSequence, trace.FactWorld, trace.FactTimes}) {
 		if a, b := then[name], here[name]; a != "" && b != "" && a != b {
 			return LeftOut{Kind: OtherSetup, Differs: Setup(name), Then: []string{a}, Now: []string{b}, Against: AgainstCandidate}
 		}

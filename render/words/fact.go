@@ -59,6 +59,7 @@ var effects = map[policy.Effect]string{
 	policy.CandidateSilent:      "the candidate's files do not say",
 	policy.KernelsInReplays:     "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not",
 	policy.OtherWork:            "another batch size, shape or data type does other work per step",
+	policy.OtherTimes:           "what a log says several times of each step are times of its ranks, or of parts of the step",
 	policy.OtherAmount:          "as of another batch, which takes another time per step",
 	policy.UnknownCommunication: "what communicates there is not known, and counts as compute",
 	policy.OtherLibrary:         "another implementation moves the data: its kernels are other ones, and may compute as well",

@@ -128,10 +128,12 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 	return answer{question: doubt}
 }
 
-// bestOf returns the reading that says most of steps, and tells them apart best.
+// bestOf returns the reading that says most of steps, and tells them apart best. What stands in brackets behind a number
+// is its mean so far, whatever its values look like.
 func bestOf(list []reading) *reading {
+	behind := func(r *reading) int { return strings.Count(r.series.name, "()") }
 	slices.SortStableFunc(list, func(a, b reading) int {
-		return cmp.Or(cmp.Compare(b.series.role, a.series.role), cmp.Compare(a.kind, b.kind), cmp.Compare(a.digit, b.digit))
+		return cmp.Or(cmp.Compare(b.series.role, a.series.role), cmp.Compare(behind(&a), behind(&b)), cmp.Compare(a.kind, b.kind), cmp.Compare(a.digit, b.digit))
 	})
 	return &list[0]
 }

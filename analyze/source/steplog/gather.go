@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -29,6 +30,7 @@ type field struct {
 	differs bool
 	means   bool    // values are running means, of which steps are what n of them grow by
 	digit   float64 // ns: the last of a mean
+	times   int     // of a step, as most have
 	seen    []observation
 }
 
@@ -41,7 +43,8 @@ type observation struct {
 	at     int64   // ns: the time stamp of its line, where it was looked for; -1: none
 	broken bool    // something else than the step falls into it
 	batch  float64 // samples that its step takes, as last said; 0: not said
-	other  bool    // its step takes another batch than most
+	size   float64 // what is said of how much its step does, in a unit of the log's own; 0: nothing
+	other  bool    // its step is of another size than most
 }
 
 // gathering gathers what the lines of a log say.
@@ -56,9 +59,10 @@ type gathering struct {
 	columns  []string // of the table, or of the first object
 	unitless string   // what would hold step times, if it said its unit
 	broken   map[*recogniser]bool
-	paused   bool // something else than steps was printed since the last one
-	bad      int  // values that are no length of time
-	again    int  // steps that were run again
+	paused   bool            // something else than steps was printed since the last one
+	bad      int             // values that are no length of time
+	again    int             // steps that were run again
+	aside    map[string]bool // by form of a line: what isAside says
 	setup    setup
 	loose    loose
 	answer   answer // what loose comes to
@@ -75,7 +79,7 @@ type gathering struct {
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
-	g := &gathering{asked: columns, broken: map[*recogniser]bool{}}
+	g := &gathering{asked: columns, broken: map[*recogniser]bool{}, aside: map[string]bool{}}
 	g.loose = loose{step: -1, asked: columns != nil, dull: map[string]bool{}, setup: &g.setup}
 	for _, c := range columns {
 		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?(`+numberText.text+`)`))
@@ -95,6 +99,7 @@ func (g *gathering) meant() bool {
 // line takes a line. It never fails.
 func (g *gathering) line(l line) error {
 	g.lines++
+	g.setup.own = [3]float64{}
 	if !g.begun {
 		g.begun = !strings.HasPrefix(l.text, "#")
 		if g.header(strings.TrimLeft(l.text, "# ")) {
@@ -121,7 +126,7 @@ func (g *gathering) line(l line) error {
 	if g.asked == nil && g.recognise(l) {
 		return nil
 	}
-	if isAside(l.text) {
+	if g.isAside(l.text) {
 		g.paused = true
 		return nil
 	}
@@ -174,7 +179,7 @@ func (g *gathering) addTime(like field, o observation) {
 		i = len(g.fields)
 		g.fields = append(g.fields, &like)
 	}
-	o.batch = g.setup.batch
+	o.batch, o.size = g.setup.batch, g.setup.size()
 	g.fields[i].seen = append(g.fields[i].seen, o)
 }
 
@@ -219,7 +224,7 @@ func (g *gathering) row(l line) {
 
 // noteNamed keeps a number that a column or a member names, for the model.
 func (g *gathering) noteNamed(n said, o observation) {
-	o.batch = g.setup.batch
+	o.batch, o.size = g.setup.batch, g.setup.size()
 	for _, c := range g.asked {
 		if strings.EqualFold(n.name, c.Name) || strings.EqualFold(last(n.name), c.Name) {
 			n.name = c.Name
@@ -301,7 +306,7 @@ func (g *gathering) recognise(l line) bool {
 func (g *gathering) stampedIn(l line) {
 	s, at := g.loose.stamped(l.text)
 	step, own := stepIn(s)
-	aside := isAside(l.text)
+	aside := g.isAside(l.text)
 	if at >= 0 && own && !aside {
 		g.addTime(field{class: asked, name: Timestamps, mean: true, differs: true},
 			observation{rank: l.rank, step: step, time: at, broken: g.paused})
@@ -350,10 +355,13 @@ func (g *gathering) logged() (*trace.Logged, string) {
 		f = g.answer.field
 	}
 	g.taken = f
-	batch := mostBatch(f.seen)
+	batch, size := mostBatch(f.seen)
 	steps, again := stepsOf(f)
 	g.again = again
-	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps, Setup: g.setup.facts(batch)}
+	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps, Setup: g.setup.facts(batch, size)}
+	if f.times > 1 {
+		out.Setup = append(out.Setup, trace.Fact{Key: trace.FactTimes, Value: strconv.Itoa(f.times)})
+	}
 	if f.mean {
 		out.Every = stride(steps)
 	}

@@ -7,7 +7,8 @@ func TestPatterns(t *testing.T) {
 	all := []*pattern{clockText, notTraining, bar, notSteps, isSteps, epoch, digits, unixTime,
 		columnName, escapes, unitWords, stepTimeName, perStep, notATime, isEvaluation,
 		numberText, ofThousand, ofDecimals, timeUnit, rateUnit, otherUnit, isName, countOf, endsOfNames, rateName, rateWord, rateTail,
-		camelTo, flops, aside, ofOther, isStamp, timeName, unitTail, stepPart, valueOf, precision, isOn, gpuModel, isValidated, trained, saysNumber, meanName, isWritten, isDate, ofEval, isBeside}
+		camelTo, flops, aside, ofOther, isStamp, timeName, unitTail, stepPart, valueOf, precision, isOn, gpuModel, isValidated, trained, saysNumber, meanName, isWritten, isDate, ofEval, isBeside,
+		otherLoop}
 	all = append(all, stepNumbers...)
 	for _, r := range recognisers {
 		all = append(append(all, r.steps...), r.time)

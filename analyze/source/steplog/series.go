@@ -65,12 +65,31 @@ var (
 	trained     = expression(`(?i)(?:^|[^a-z_])(?:loss|train|acc(?:uracy)?)(?:[^a-z]|$)`)
 )
 
+// otherLoop matches the name of another loop than training before its count, or as what a line is of.
+var otherLoop = expression(`(?i)(?:^|[^a-z])(?:(?:val|dev|infer(?:ence)?|generat(?:e|ion)|warm-?up)[\])]?\s*[:|,]?\s*(?:step|iter|batch)` +
+	`|(?:mode|split|phase|stage)["']?\s*[:=]\s*["']?(?:val|dev|infer|generat|warm-?up))`)
+
 // isAside reports whether a line of text is about something else than training.
 func isAside(s string) bool {
-	if notTraining.MatchString(s) {
+	if notTraining.MatchString(s) || otherLoop.MatchString(s) {
 		return true
 	}
 	return isValidated.MatchString(s) && !trained.MatchString(isValidated.ReplaceAllString(s, " "))
+}
+
+// isAside is as the function, which no digit matters to, looked up where a line alike was seen.
+func (g *gathering) isAside(s string) bool {
+	if len(s) > widestLoose {
+		return isAside(s)
+	}
+	form := formOf(s)
+	is, ok := g.aside[form]
+	if !ok {
+		if is = isAside(s); len(g.aside) < mostForms {
+			g.aside[form] = is
+		}
+	}
+	return is
 }
 
 // text takes a line of text, or of it the numbers of the columns that are asked for.
@@ -93,7 +112,7 @@ func (o *loose) text(l line, broken bool, asked []trace.StepColumn, texts []*reg
 	if own {
 		o.step = step
 	}
-	of := observation{rank: l.rank, step: o.step, epoch: max(0, o.epoch), broken: broken, batch: o.setup.batch}
+	of := observation{rank: l.rank, step: o.step, epoch: max(0, o.epoch), broken: broken, batch: o.setup.batch, size: o.setup.size()}
 	if of.at = at; own && at >= 0 {
 		o.stampedSteps++
 	}

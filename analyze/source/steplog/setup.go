@@ -13,6 +13,8 @@ type setup struct {
 	values map[string]map[string]int // by fact, how often each value was said
 	keys   map[string]string         // facts by names of columns and members, so that each name is looked at once
 	batch  float64                   // samples that a step takes over all ranks, as last said; 0: not said
+	own    [3]float64                // what a line says beside it of the size of its step
+	sizes  map[float64][3]float64    // of what each size was made
 }
 
 // Names of what other facts are made of, beside those of package trace.
@@ -28,8 +30,8 @@ const (
 	longestModel = 48
 )
 
-// stems are parts of names that say something of the setup, in lower case. The first is all that is looked for behind
-// the head.
+// stems are parts of names that say something of the setup, in lower case. The first two are all that is looked for
+// behind the head.
 var stems = []string{"batch", "seq", "context", "block", "world", "gpus", "accum", "tokens", "samples", "images",
 	"precision", "dtype", "param", "node"}
 
@@ -125,6 +127,9 @@ func (u *setup) line(s string, lines int) {
 	if lines > longestHead {
 		if strings.Contains(s, "atch") || strings.Contains(s, "BATCH") {
 			u.stem(s, strings.ToLower(s), stems[0])
+		}
+		if strings.Contains(s, "seq") || strings.Contains(s, "Seq") || strings.Contains(s, "SEQ") {
+			u.stem(s, strings.ToLower(s), stems[1])
 		}
 		return
 	}
@@ -229,8 +234,15 @@ func (u *setup) named(name, value string) {
 	}
 	n, ok := numberOf(digits)
 	if v := n.value * scale; ok && v >= 1 && v < 1<<53 {
-		if key == trace.FactBatch {
+		switch {
+		case key == trace.FactBatch:
 			u.batch = v
+		case key == saysPlain:
+			u.own[0] = v
+		case key == saysMicro:
+			u.own[1] = v
+		case key == trace.FactSequence && strings.Contains(strings.ToLower(name), stems[1]):
+			u.own[2] = v
 		}
 		u.say(key, strconv.FormatFloat(v, 'f', -1, 64))
 	}
@@ -273,8 +285,13 @@ func (u *setup) number(key string) float64 {
 	return v
 }
 
-// facts returns what the log says of the setup, given the batch that most of its steps take.
-func (u *setup) facts(batch float64) (out []trace.Fact) {
+// facts returns what the log says of the setup, given the batch and the size of most of its steps.
+func (u *setup) facts(batch, size float64) (out []trace.Fact) {
+	for i, key := range []string{saysPlain, saysMicro, trace.FactSequence} {
+		if v := u.sizes[size][i]; v > 0 { // whatever was said elsewhere
+			u.values[key] = map[string]int{strconv.FormatFloat(v, 'f', -1, 64): 1}
+		}
+	}
 	add := func(key, value string) {
 		if value != "" {
 			out = append(out, trace.Fact{Key: key, Value: value})
@@ -321,28 +338,49 @@ func (u *setup) work(item string) float64 {
 	return u.number(saysPlain)
 }
 
-// mostBatch returns the batch that at least half of the observations are of, and marks those of another one; 0 where
-// there is none, as where each step takes what its samples' lengths allow.
-func mostBatch(list []observation) (most float64) {
-	count := map[float64]int{}
-	for i := range list {
-		count[list[i].batch]++
-	}
-	for b, n := range count {
-		if b > 0 && 2*n >= len(list) && (2*n > len(list) || b > most) {
-			most = b
+// size returns what a line says of how much its step does, as one number; 0 of nothing. It is none of an amount.
+func (u *setup) size() float64 {
+	size := u.batch
+	for _, v := range u.own {
+		if v > 0 {
+			size = float64(max(1, size) * v)
 		}
 	}
-	if most == 0 {
-		return 0
+	if _, ok := u.sizes[size]; !ok && len(u.sizes) < mostSeries {
+		if u.sizes == nil {
+			u.sizes = map[float64][3]float64{}
+		}
+		u.sizes[size] = u.own
 	}
-	before := most
+	return size
+}
+
+// mostOf returns the number that at least half of the observations say; 0 where there is none, as where each step takes
+// what its samples' lengths allow.
+func mostOf(list []observation, said func(*observation) float64) (most float64) {
+	count := map[float64]int{}
 	for i := range list {
-		o := &list[i]
-		o.other = o.batch > 0 && o.batch != most || before != most
-		if o.batch > 0 {
-			before = o.batch
+		count[said(&list[i])]++
+	}
+	for v, n := range count {
+		if v > 0 && 2*n >= len(list) && (2*n > len(list) || v > most) {
+			most = v
 		}
 	}
 	return most
+}
+
+// mostBatch returns the batch and the size that most observations are of, and marks those whose step is of another size.
+func mostBatch(list []observation) (batch, size float64) {
+	sizeOf := func(o *observation) float64 { return o.size }
+	most := mostOf(list, sizeOf)
+	before := most
+	for i := range list {
+		o := &list[i]
+		o.other = most > 0 && (o.size > 0 && o.size != most || before != most)
+		if o.size > 0 {
+			before = o.size
+		}
+	}
+	return mostOf(list, func(o *observation) float64 { return o.batch }), most
 }

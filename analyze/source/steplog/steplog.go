@@ -60,7 +60,7 @@ func readAs(ctx context.Context, path string, opt *trace.Options, of string, eac
 	}
 	logged.Text = sum.Sum64()
 	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime, Facts: logged.Setup,
-		Identity: trace.Identity{Rank: -1, Device: -1}}
+		Identity: trace.Identity{Rank: g.markedRank(), Device: -1}}
 	if err != nil {
 		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: fmt.Sprintf(
 			"the file is cut behind %d %s (%v): steps behind it are missing", g.lines, of, trace.WithoutPath(err))})

@@ -15,7 +15,7 @@ const (
 	dropFirst   = "first step of the log: start-up falls into it"
 	dropRestart = "first step behind a restart: start-up falls into it"
 	dropBroken  = "an evaluation or a checkpoint falls into it"
-	dropBatch   = "another batch size than most steps have"
+	dropBatch   = "another batch size or length of sequences than most steps have"
 )
 
 // stepsOf returns the steps in a field, in order of number, and how many of them were run again after a restart.
@@ -44,12 +44,17 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 			x.all, x.dropped = append(x.all, s.Time), append(x.dropped, s.Dropped)
 		}
 	}
+	var each []int64
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		x := all[n]
+		each = append(each, int64(len(x.all)))
 		steps = append(steps, trace.LoggedStep{Number: n, Time: order.Median(x.all), Dropped: slices.Max(x.dropped)})
 	}
 	if len(steps) > 1 && steps[0].Dropped == "" {
 		steps[0].Dropped = dropFirst
+	}
+	if len(each) > 0 {
+		f.times = int(order.Median(each))
 	}
 	return steps, again
 }
@@ -69,6 +74,20 @@ func ranksOf(f *field) map[int][]observation {
 		}
 	}
 	return byRank
+}
+
+// markedRank returns the rank that marks all lines with steps; -1: none, or several.
+func (g *gathering) markedRank() int {
+	rank := -1
+	if g.taken != nil {
+		for i, o := range g.taken.seen {
+			if i > 0 && o.rank != rank {
+				return -1
+			}
+			rank = o.rank
+		}
+	}
+	return rank
 }
 
 // countOn numbers the steps of one rank consecutively over epochs, if they count anew in each.
@@ -105,7 +124,7 @@ func byCopy(list []observation) map[int][]observation {
 		}
 	}
 	if float64(back) <= mostRestarts*float64(len(list)) {
-		return map[int][]observation{0: list}
+		return map[int][]observation{0: withoutInterludes(list)}
 	}
 	out, count := map[int][]observation{}, map[int64]int{}
 	for _, o := range list {
