@@ -87,6 +87,12 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 	if len(out.files) == 0 {
 		out.addDirs(ctx, path, "", dirs, opt)
 	} else if len(dirs) > 0 {
+		beside := discovered{label: out.label}
+		beside.addDirs(ctx, path, "", dirs, opt)
+		if n := len(beside.files); n > 1 && beside.files[0].run != beside.files[n-1].run {
+			out.mixed = fmt.Errorf("%s: holds profiles (%s) and directories with profiles (%s, %s): not known which are its runs (move one kind away)",
+				out.label, out.files[0].name, beside.files[0].run, beside.files[n-1].run)
+		}
 		out.leaveOut(dirs, "the profiles are taken as one run")
 	}
 	out.takeLogs(logs, dirs)
