@@ -145,13 +145,13 @@ func TestSeed(t *testing.T) {
 		{"whole", nil, nil},
 		{"no ranges of NCCL", noNCCLNames, nil},
 		{"no storage counters", noCounters, nil},
-		{"no file accesses", noFiles, map[string]string{"16": "--osrt-file-access"}},
-		{"no bytes", slices.Concat(noCounters, noFiles), map[string]string{"1": "--storage-metrics", "14": "--storage-metrics", "16": "--osrt-file-access"}},
+		{"no file accesses", noFiles, nil},
+		{"no bytes", slices.Concat(noCounters, noFiles), map[string]string{"1": "--storage-metrics", "14": "--storage-metrics"}},
 		{"no system calls", noCalls, map[string]string{"2": "OSRT_API", "3": "OSRT_API"}},
 		{"nothing of the system", slices.Concat(noCalls, noFiles), map[string]string{"2": "OSRT_API", "3": "OSRT_API", "16": "--osrt-file-access"}},
 		{"no synchronization", []string{"DROP TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"}, nil},
 		{"no thread names", []string{"DROP TABLE ThreadNames"}, nil},
-		{"as the seed's job", slices.Concat(noNCCLNames, noFiles, likeSeed), map[string]string{"16": "--osrt-file-access"}},
+		{"as the seed's job", slices.Concat(noNCCLNames, noFiles, likeSeed), nil},
 	} {
 		t.Run(recording.name, func(t *testing.T) {
 			t.Parallel()
