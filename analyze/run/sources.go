@@ -10,4 +10,5 @@ const SourceReadCalls = "reading calls of the system"
 const (
 	SourceSystem = "ranges and calls of the system"
 	SourceRanges = "ranges alone"
+	SourceCalls  = "calls of the system alone" // which is the least: waits while nobody reads may be input too
 )

@@ -33,6 +33,7 @@ const (
 	ClauseIdleCauses   ClauseKind = "idle-causes"          // the finding's Reasons
 	ClausePlaces       ClauseKind = "places"               // where the host is: Names, Most of it
 	ClauseInputIdle    ClauseKind = "input-leaves-idle"    // what of a wait for input leaves the device idle: Base, Cand
+	ClauseAtLeast      ClauseKind = "input-at-least"       // how much more may be input, without a range around the loader: Base, Cand
 	ClauseKernels      ClauseKind = "cause-kernels"        // Kernels changed
 	ClauseDimension    ClauseKind = "cause-dimension"      // most of it is exposed communication of the dimension of parallelism in Names: Base, Cand
 	ClauseFamily       ClauseKind = "cause-family"         // the kernels of the family in Names: Base, Cand

@@ -97,6 +97,9 @@ func giveIdleReasons(p *Causes, _ *partsTold, f *Finding, c *verdict.Comparison)
 // inputReasons replaces the host's wait by the idle time of the device that it caused, where that is known.
 func inputReasons(p *Causes, t *partsTold, f *Finding, c *verdict.Comparison) {
 	f.Advice = adviceOfIdle("input")
+	if m := c.MayBeInput; m != [2]float64{} {
+		f.add(ClauseAtLeast.fromTo(m[0], m[1]))
+	}
 	if idle := idleInput(p, c); idle != nil {
 		f.leftIdle(idle)
 		t.said[run.InputWaitTime] = idle.Delta
