@@ -60,6 +60,8 @@ const (
 	ClauseSlowStage    ClauseKind = "slow-stage"           // the stage of a pipeline in Names computes for another time: Base, Cand; on Ranks
 	ClauseRouted       ClauseKind = "cause-routed"         // Ranks get more or less in all-to-alls: Base, Cand times the median rank; Names: tokens
 	ClauseBoundNow     ClauseKind = "bound-now"            // what most of the candidate's critical path is, and most of the baseline's: Names; Cand
+	ClauseTrendPart    ClauseKind = "trend-part"           // the Part of the step that most of the trend of Side is, at its ends: Base, Cand
+	ClauseNoOverlap    ClauseKind = "no-overlap"           // compute hides no communication on either side: the mean step if it hid all, Base, Cand
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
 

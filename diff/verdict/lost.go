@@ -25,8 +25,8 @@ func inputFromOther(p *sides.Lined, c *Comparison) bool {
 	return true
 }
 
-// inputUnsure notes how much more the wait for input may be on a side whose calls alone tell of it, and reports whether
-// that could be all of a change that matters.
+// inputUnsure notes how much more the wait for input may be on a side whose calls alone tell of it, if that matters to
+// its step, and reports whether it could be all of a change that matters.
 func (p *Trial) inputUnsure(c *Comparison) bool {
 	if c.Key.Metric != run.InputWaitTime {
 		return false
@@ -38,7 +38,7 @@ func (p *Trial) inputUnsure(c *Comparison) bool {
 				sum += m.Mean
 			}
 		}
-		if sum >= p.Least() && slices.Contains(c.Sources[i], run.SourceCalls) {
+		if sum >= float64(p.Policy.Threshold*s.Measure(sides.StepTime).Mean) && slices.Contains(c.Sources[i], run.SourceCalls) {
 			c.MayBeInput[i] = sum
 		}
 	}
