@@ -82,10 +82,9 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseSameWork:
 		return "; the work is the same, " + rates(c.Base, c.Cand)
 	case cause.ClauseTrendPart:
-		does := map[bool]string{true: "grows", false: "shrinks"}[c.Delta > 0]
-		return "; what " + does + " in the " + c.Side + " is " + number.Lower(StepPart(c.Part)) + ", " + times(c.Base, c.Cand)
+		return "" // the sentence holds it: see grown
 	case cause.ClauseNoOverlap:
-		return "; compute still hides none of it: if it hid all, the mean step would take " + stepScale(r).With(c.Cand)
+		return "; compute still hides none of it"
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
