@@ -31,7 +31,7 @@ const maxLaunchInterval = 1_000_000
 // system calls and anybody's reads. The wait is then not known, and not 0.
 func (p *Process) findInput() (wait interval.Set, known bool) {
 	ranges, known := p.inputRanges()
-	if p.thread == 0 {
+	if p.InputNamed = known; p.thread == 0 {
 		return ranges, known
 	}
 	calls := p.systemCalls()

@@ -25,8 +25,8 @@ func NewProcessInPieces(t *trace.Trace, o *trace.Outline, thread int32) *Process
 			p.threads.add(c.Thread)
 		}
 	}
-	p.inputRangesFound, p.InputKnown = p.inputRanges()
-	p.InputKnown = p.InputKnown || thread != 0 && p.readsWhileDeviceUsed()
+	p.inputRangesFound, p.InputNamed = p.inputRanges()
+	p.InputKnown = p.InputNamed || thread != 0 && p.readsWhileDeviceUsed()
 	return p
 }
 

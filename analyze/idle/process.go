@@ -10,6 +10,7 @@ import (
 type Process struct {
 	Input      interval.Set // when the thread that runs the steps waits for input
 	InputKnown bool         // the capture would show such a wait
+	InputNamed bool         // it has ranges for it, without which calls alone tell the least
 
 	trace      *trace.Trace
 	thread     int32          // that runs the steps; 0: not known

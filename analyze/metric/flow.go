@@ -35,12 +35,7 @@ func (s *Step) accessed(op trace.Op) *flow {
 }
 
 func accessedIn(r *Rank, op trace.Op, lo, hi int64) (f flow) {
-	type reader struct {
-		thread int32
-		until  int64
-	}
-	var threads []reader // a rank has few
-	all, busy := lo, int64(0)
+	x := readers{until: lo}
 	list := r.touching(lo, hi)
 	for i := range list { // copying one costs more than all else here
 		a := &list[i]
@@ -48,23 +43,9 @@ func accessedIn(r *Rank, op trace.Op, lo, hi int64) (f flow) {
 			continue
 		}
 		f.bytes += float64(interval.Share(a.Start, a.End, lo, hi) * float64(a.Bytes))
-		from, to := max(a.Start, lo), min(a.End, hi)
-		if to <= from {
-			continue
-		}
-		f.time += max(0, to-max(from, all))
-		all = max(all, to)
-		at := slices.IndexFunc(threads, func(x reader) bool { return x.thread == a.Thread })
-		if at < 0 {
-			at, threads = len(threads), append(threads, reader{a.Thread, lo})
-		}
-		busy += max(0, to-max(from, threads[at].until)) // a call within another one reads the same
-		threads[at].until = max(threads[at].until, to)
+		x.add(a.Thread, max(a.Start, lo), min(a.End, hi))
 	}
-	if f.time > 0 {
-		f.readers = float64(busy) / float64(f.time)
-	}
-	f.burst = f.bytes
+	f.time, f.readers, f.burst = x.time, x.atOnce(), f.bytes
 	return f
 }
 

@@ -18,6 +18,12 @@ func inputMetrics() []Metric {
 					Formula: "length of the union of input ranges, blocking reads, and waits while others of the process read"}},
 			MadeOf: hostWork | trace.FileAccesses,
 			When:   InPeriod,
+			Source: func(r *Rank) string {
+				if r.process.InputNamed {
+					return ""
+				}
+				return run.SourceCalls
+			},
 			OnHost: func(p *period, emit Emit) {
 				if p.rank.process.InputKnown {
 					emit("", p.inside(p.rank.process.Input))

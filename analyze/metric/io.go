@@ -89,6 +89,9 @@ func requestMetrics() []Metric {
 			},
 		}
 	}
+	parallel := of(run.IOParallelReaders, "1", "Threads that read at once, on average over the time in which any does.",
+		"sum over threads of the time in which they read / length of the union of reads", run.Neither, nil)
+	parallel.Requires, parallel.Measure, parallel.Source = 0, emitReaders, readersFrom
 	return []Metric{
 		of(run.IORequestSize, "B", "Mean size of the reads that start in the step.", "bytes / reads, of those that moved any", run.Neither,
 			func(r requests) float64 { return r.bytes / float64(len(r.times)) }),
@@ -97,9 +100,7 @@ func requestMetrics() []Metric {
 		of(run.IOReadLatencyP99, "s", "Duration that 99 % of the reads that start in the step do not exceed.",
 			"the ⌈0.99·n⌉th of the n reads that moved any bytes, in order of duration (nearest rank)", run.Lower,
 			func(r requests) float64 { return r.times[order.NearestRank(len(r.times), 0.99)] }),
-		of(run.IOParallelReaders, "1", "Threads that read at once, on average over the time in which any does.",
-			"sum over threads of the time in which they read / length of the union of reads", run.Neither,
-			func(r requests) float64 { return r.readers }),
+		parallel,
 		of(run.IOLargeReadShare, "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.",
 			"bytes of large aligned reads / bytes of all; open(2), O_DIRECT", run.Neither,
 			func(r requests) float64 { return r.large / r.bytes }),

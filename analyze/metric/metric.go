@@ -115,7 +115,8 @@ type Rank struct {
 	toDevice       bool           // bytes were copied from host to device
 	anyComm        bool           // there is communication in the capture
 
-	process *idle.Process
+	process   *idle.Process
+	readCalls readCalls
 
 	runningWork runningWork // behind the window whose sets are made
 	covered     coverage    // by the device's work, in the windows so far

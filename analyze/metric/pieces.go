@@ -66,6 +66,7 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 	calls := p.API[:startingAt(p.API, to, callStart)]
 	t.Device, t.API, t.OS = p.Device, calls, p.OS[:startingAt(p.OS, to, callStart)]
 	r.makeSets(t.Device, math.MaxInt64)
+	r.readCalls.begin()
 	r.process.BeginPiece(from, to, p.API[len(calls):])
 	if x := p.m.gaps; x != nil {
 		x.BeginPiece()

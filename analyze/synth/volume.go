@@ -56,7 +56,8 @@ func sampled(reads []read, origin int64) []sample {
 }
 
 // volumeRows writes the storage counters as --storage-metrics records them: what programs asked
-// of a mounted volume, in bytes a sample.
+// of a mounted volume, in bytes a sample. Unseen: no export's schema that is known has these tables of counters, nor
+// NET_NIC_METRIC, which --nic-metrics records; that one is not written.
 func (p *profile) volumeRows(e *exportWriter) {
 	e.rows("NVTX_PAYLOAD_SCHEMAS", "schemaId name", "domainId=0 type=1 flags=0 numEntries=3 payloadSize=24 alignTo=8")(volumeSchema, "Throughput Counter Group Schema")
 	e.rows("NVTX_SCOPES", "scopeId parentScopeId path", "domainId=0")(volumeScope, 0, "Mounts//data")

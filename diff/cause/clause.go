@@ -33,6 +33,7 @@ const (
 	ClauseIdleCauses   ClauseKind = "idle-causes"          // the finding's Reasons
 	ClausePlaces       ClauseKind = "places"               // where the host is: Names, Most of it
 	ClauseInputIdle    ClauseKind = "input-leaves-idle"    // what of a wait for input leaves the device idle: Base, Cand
+	ClauseAtLeast      ClauseKind = "input-at-least"       // how much more may be input, without a range around the loader: Base, Cand
 	ClauseKernels      ClauseKind = "cause-kernels"        // Kernels changed
 	ClauseDimension    ClauseKind = "cause-dimension"      // most of it is exposed communication of the dimension of parallelism in Names: Base, Cand
 	ClauseFamily       ClauseKind = "cause-family"         // the kernels of the family in Names: Base, Cand
@@ -59,6 +60,8 @@ const (
 	ClauseSlowStage    ClauseKind = "slow-stage"           // the stage of a pipeline in Names computes for another time: Base, Cand; on Ranks
 	ClauseRouted       ClauseKind = "cause-routed"         // Ranks get more or less in all-to-alls: Base, Cand times the median rank; Names: tokens
 	ClauseBoundNow     ClauseKind = "bound-now"            // what most of the candidate's critical path is, and most of the baseline's: Names; Cand
+	ClauseTrendPart    ClauseKind = "trend-part"           // the Part of the step that most of the trend of Side is, at its ends: Base, Cand
+	ClauseNoOverlap    ClauseKind = "no-overlap"           // compute hides no communication on either side: the mean step if it hid all, Base, Cand
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
 

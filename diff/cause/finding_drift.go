@@ -56,7 +56,10 @@ func driftFinding(p *Causes) []Finding {
 	f.of(c)
 	f.tested(c)
 	f.Metric, f.Class, f.Section, f.Evidence = run.Drift, verdict.ClassBetter, "steps", sampleOf(c)
-	f.Lines = &[2]Line{line(p.Base, step.Base, from), line(p.Cand, step.Cand, to)}
+	f.Lines = &[2]Line{line(p.Base, sides.StepTime, step.Base, from), line(p.Cand, sides.StepTime, step.Cand, to)}
+	for i := range f.Lines {
+		f.add(trendPart(p, i, &f.Lines[i])...)
+	}
 	switch {
 	case from != grows && to != grows:
 		f.Class, f.Advice.Kind = verdict.ClassLook, AdviceSettle
@@ -66,12 +69,31 @@ func driftFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// line returns the first and last point of the robust line through a side's step times.
-func line(s *sides.Side, median float64, trend int) Line {
+// mostOfTrend is which share of a trend a part of the step must have to be named for it. Chosen, not measured: no two
+// parts have more than half.
+const mostOfTrend = 0.6
+
+// trendPart says which part of the step most of a side's trend is, as a line through the part's mean.
+func trendPart(p *Causes, side int, whole *Line) []Clause {
+	s := []*sides.Side{p.Base, p.Cand}[side]
+	for i := range p.Waterfall.Parts {
+		x := &p.Waterfall.Parts[i].PartChange
+		of := line(s, x.Key, []float64{x.Base, x.Cand}[side], whole.Trend)
+		if (of.Last-of.First)/(whole.Last-whole.First) >= mostOfTrend {
+			c := ClauseTrendPart.fromTo(math.Max(0, of.First), of.Last)
+			c.Part, c.Side = x.StepPart, []string{"baseline", "candidate"}[side]
+			return []Clause{c}
+		}
+	}
+	return nil
+}
+
+// line returns the first and last point of the robust line through a side's times, of steps or of a part of them.
+func line(s *sides.Side, of run.Key, median float64, trend int) Line {
 	out := Line{Trend: trend, Median: median, First: math.NaN(), Last: math.NaN()}
 	var rises []float64
 	for _, r := range s.Runs {
-		curve, _ := r.Curve(sides.StepTime)
+		curve, _ := r.Curve(of)
 		if known := stat.Known(curve); len(known) >= stat.MinDrift {
 			rises = append(rises, stat.Drift(known).Value)
 		}

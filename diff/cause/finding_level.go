@@ -104,7 +104,7 @@ func meanLine(s *sides.Side, median float64) Line {
 	for _, x := range verdict.LogCurves(s) {
 		rises = append(rises, math.Expm1(stat.Rise(x).Value))
 	}
-	return line(s, median, trendOf(stat.Mean(rises)))
+	return line(s, sides.StepTime, median, trendOf(stat.Mean(rises)))
 }
 
 // advice returns what to look at: things that can change by themselves in the middle of a run.

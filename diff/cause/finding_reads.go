@@ -52,7 +52,7 @@ func readDetails(p *Causes) *ReadDetails {
 	if !fasterBursts(burst) && !(math.Abs(share.Delta) >= burstShare) {
 		return nil
 	}
-	readers, aligned := detail(p, run.IOParallelReaders), detail(p, run.IOLargeReadShare)
+	readers, aligned := readersOf(p), detail(p, run.IOLargeReadShare)
 	nodes := perNode(verdict.MetricOf(p.Metrics, run.IOReadThroughput))
 	return &ReadDetails{
 		Base: ReadSide{burst.Base, share.Base, readers[0], aligned[0], nodes[0]},
@@ -72,6 +72,14 @@ func perNode(c *verdict.Comparison) [2]float64 {
 // detail returns both values of a detail, NaN where it was not recorded.
 func detail(p *Causes, metric string) [2]float64 {
 	if c := verdict.MetricOf(p.Parts, metric); c != nil {
+		return [2]float64{c.Base, c.Cand}
+	}
+	return [2]float64{math.NaN(), math.NaN()}
+}
+
+// readersOf returns how many threads of a rank read at once; NaN where the two sides count them in different things.
+func readersOf(p *Causes) [2]float64 {
+	if c := verdict.MetricOf(p.Parts, run.IOParallelReaders); c != nil && slices.Equal(c.Sources[0], c.Sources[1]) {
 		return [2]float64{c.Base, c.Cand}
 	}
 	return [2]float64{math.NaN(), math.NaN()}

@@ -79,14 +79,25 @@ func (f *Finding) because(why []Clause, advice Advice) {
 	}
 }
 
-func exposedReasons(p *Causes, t *partsTold, f *Finding, _ *verdict.Comparison) {
+func exposedReasons(p *Causes, t *partsTold, f *Finding, c *verdict.Comparison) {
 	why, advice := Arrivals(p, t.late)
 	if len(why) == 0 {
 		why, advice = Inseparable(p)
 	}
 	f.because(why, advice)
 	f.pushed = pushedOut(p, t.late)
+	o := verdict.MetricOf(p.Metrics, run.Overlap)
+	if o != nil && math.Max(o.Base, o.Cand) < noOverlap && c.Delta < 0 && c.Cand >= p.Least() {
+		for _, b := range p.Bounds {
+			if b.If == AllHidden && b.Cand > 0 {
+				f.add(ClauseNoOverlap.fromTo(b.Base, b.Cand))
+			}
+		}
+	}
 }
+
+// noOverlap is the share of communication below which compute hides none of it. Chosen, not measured: it is shown as 0 %.
+const noOverlap = 0.005
 
 func giveIdleReasons(p *Causes, _ *partsTold, f *Finding, c *verdict.Comparison) {
 	why, advice, reasons := p.IdleWhy(c)
@@ -97,6 +108,9 @@ func giveIdleReasons(p *Causes, _ *partsTold, f *Finding, c *verdict.Comparison)
 // inputReasons replaces the host's wait by the idle time of the device that it caused, where that is known.
 func inputReasons(p *Causes, t *partsTold, f *Finding, c *verdict.Comparison) {
 	f.Advice = adviceOfIdle("input")
+	if m := c.MayBeInput; m != [2]float64{} {
+		f.add(ClauseAtLeast.fromTo(m[0], m[1]))
+	}
 	if idle := idleInput(p, c); idle != nil {
 		f.leftIdle(idle)
 		t.said[run.InputWaitTime] = idle.Delta

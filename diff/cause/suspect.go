@@ -64,11 +64,11 @@ func suspects(p *Causes) (out []Suspect) {
 	}
 	for _, x := range []struct {
 		kind    SuspectKind
-		metric  string
+		values  [2]float64
 		matters func([2]float64) bool
-	}{{SuspectDirect, run.IOLargeReadShare, apart}, {SuspectReaders, run.IOParallelReaders, times}, {SuspectSize, run.IORequestSize, times}} {
-		if v := detail(p, x.metric); x.matters(v) {
-			out = append(out, Suspect{x.kind, [2]string{}, v, none})
+	}{{SuspectDirect, detail(p, run.IOLargeReadShare), apart}, {SuspectReaders, readersOf(p), times}, {SuspectSize, detail(p, run.IORequestSize), times}} {
+		if x.matters(x.values) {
+			out = append(out, Suspect{x.kind, [2]string{}, x.values, none})
 		}
 	}
 	return out

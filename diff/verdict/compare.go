@@ -58,7 +58,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 	p.test(&c, &x, rowsB, rowsC, kinds)
 	p.setEstimateApart(&c)
 	other := inputFromOther(p.Lined, &c)
-	context := other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.RanksDiffer && metric.Joint
+	context := other || p.inputUnsure(&c) || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.RanksDiffer && metric.Joint
 	x.barred = p.bar(&c, context)
 	c.OtherCause = context || x.barred != "" && x.barred != ReasonNotJudged
 	return p.finish(c, &x)

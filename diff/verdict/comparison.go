@@ -133,6 +133,9 @@ type Comparison struct {
 	LastStep     float64 `report:"change.last_step"`
 	Detectable80 float64 `report:"change.detectable_80"` // size of the smallest change for the worse that four of five pairs like this one show
 	NotRecorded  [2]Need `report:"not_recorded,said"`    // per side: what it lacks; zero where it was recorded
+	// MayBeInput is how much more than it measured a wait for input may be, in s a step and per side: idle time in which
+	// the host did something else or nothing, where no range is around the loader; 0 where one is.
+	MayBeInput [2]float64
 	// Reads is where bytes read and written are taken from; nil of what is none of them.
 	Reads *sides.Reads
 

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/sides"
@@ -21,6 +23,27 @@ func inputFromOther(p *sides.Lined, c *Comparison) bool {
 	from := map[bool]string{true: run.SourceSystem, false: run.SourceRanges}
 	c.Sources = [2][]string{{from[base]}, {from[cand]}}
 	return true
+}
+
+// inputUnsure notes how much more the wait for input may be on a side whose calls alone tell of it, if that matters to
+// its step, and reports whether it could be all of a change that matters.
+func (p *Trial) inputUnsure(c *Comparison) bool {
+	if c.Key.Metric != run.InputWaitTime {
+		return false
+	}
+	for i, s := range []*sides.Side{p.Base, p.Cand} {
+		sum := 0.0
+		for _, other := range []string{"host", "unknown"} {
+			if m := s.Measure(run.Key{Metric: run.IdleTime, Part: other}); m.Mean > 0 {
+				sum += m.Mean
+			}
+		}
+		if sum >= float64(p.Policy.Threshold*s.Measure(sides.StepTime).Mean) && slices.Contains(c.Sources[i], run.SourceCalls) {
+			c.MayBeInput[i] = sum
+		}
+	}
+	delta := c.CandMean - c.BaseMean
+	return delta >= p.Least() && delta < c.MayBeInput[0] || -delta >= p.Least() && -delta < c.MayBeInput[1]
 }
 
 // lacking returns what both sides need for a metric that is derived from another: why a side lost that one, else what

@@ -46,6 +46,7 @@ const (
 	RanksOfOne    Unjudged = "ranks-of-one"   // it is measured over all ranks of a side, which captured different ones
 	OutOfOrder    Unjudged = "out-of-order"   // engine steps are not in the order of time on both sides
 	HostRunsAhead Unjudged = "host-ahead"     // it is the host's, which on a side runs ahead of the device
+	AtLeast       Unjudged = "at-least"       // it is at least what it says, on a side by as much more as it changed: see MayBeInput
 	OtherSource   Unjudged = "other-source"   // it was measured from other things, which the source names
 )
 
@@ -60,6 +61,8 @@ func (c *Comparison) Unjudged() Unjudged {
 		return RanksOfOne
 	case c.Context != nil && c.Context.ByLoad && c.Metric.DependsOnOrder:
 		return OutOfOrder
+	case c.MayBeInput != [2]float64{}:
+		return AtLeast
 	}
 	return OtherSource
 }

@@ -56,6 +56,8 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return places(c.Names, c.Most)
 	case cause.ClauseInputIdle:
 		return "; what of it leaves the device idle " + verb(c.Delta) + " " + times(c.Base, c.Cand) + " on average"
+	case cause.ClauseAtLeast:
+		return "; " + atLeast(c.Base, c.Cand)
 	case cause.ClauseFused:
 		return fmt.Sprintf("; %s of the %s's communication time is in kernels that compute as well (fused), "+
 			"and counts as communication", number.Share(c.Share), c.Side)
@@ -79,6 +81,10 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return ", while " + clockMoved(ofClause(c), devicesOf(c.Ranks))
 	case cause.ClauseSameWork:
 		return "; the work is the same, " + rates(c.Base, c.Cand)
+	case cause.ClauseTrendPart:
+		return "" // the sentence holds it: see grown
+	case cause.ClauseNoOverlap:
+		return "; compute still hides none of it"
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:

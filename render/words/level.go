@@ -107,5 +107,15 @@ func drift(r *diff.Report, f *cause.Finding) string {
 		text = "Steps " + verb + " " + map[bool]string{true: "more", false: "less"}[more] + " over the run"
 	}
 	sc := stepScale(r)
-	return fmt.Sprintf("%s: the baseline %s, the candidate %s", text, line(base, sc), line(cand, sc))
+	return fmt.Sprintf("%s: the baseline %s%s, the candidate %s%s", text, line(base, sc), grown(f, "baseline"), line(cand, sc), grown(f, "candidate"))
+}
+
+// grown names the part of the step that most of a side's trend is: ", mostly idle for input (GPU)".
+func grown(f *cause.Finding, side string) string {
+	for i := range f.Clauses {
+		if c := &f.Clauses[i]; c.Kind == cause.ClauseTrendPart && c.Side == side {
+			return ", mostly " + number.Lower(StepPart(c.Part))
+		}
+	}
+	return ""
 }

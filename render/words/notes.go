@@ -13,7 +13,7 @@ import (
 // Notes returns sentences that a reader of a comparison's numbers needs: why it has no verdict if noise alone is not
 // the reason, and where its numbers tell different stories.
 func Notes(c *verdict.Comparison) (out []string) {
-	for _, text := range []string{heldBack(c), meanNote(c), estimateNote(c)} {
+	for _, text := range []string{heldBack(c), leastNote(c), meanNote(c), estimateNote(c)} {
 		if text != "" {
 			out = append(out, number.Capital(text)+".")
 		}
@@ -29,6 +29,26 @@ func Apart(c *verdict.Comparison) (out []string) {
 		}
 	}
 	return out
+}
+
+// leastNote says that a wait for input may be longer; "" it may not.
+func leastNote(c *verdict.Comparison) string {
+	if c.MayBeInput == [2]float64{} {
+		return ""
+	}
+	return atLeast(c.MayBeInput[0], c.MayBeInput[1])
+}
+
+// atLeast says how much more of the time per step may be a wait for input on either side.
+func atLeast(base, cand float64) string {
+	sc := number.ScaleOf("s", math.Max(base, cand))
+	more := sc.Format(base) + " and " + sc.With(cand)
+	if cand == 0 {
+		more = sc.With(base) + " in the baseline"
+	} else if base == 0 {
+		more = sc.With(cand) + " in the candidate"
+	}
+	return "this is at least so much: without a range around the loader, " + more + " of other idle time may be input too"
 }
 
 // testedTogether names what was tested together: "8 gating metrics", "16 gating metrics of two candidates".

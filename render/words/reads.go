@@ -25,9 +25,6 @@ func readsMoved(r *diff.Report, f *cause.Finding) string {
 	sc := number.ScaleOf("B/s", math.Max(base.Burst, cand.Burst))
 	text += fmt.Sprintf("%s for %s of the time became %s for %s of it",
 		atRate(base, sc), number.Share(base.Share), atRate(cand, sc), number.Share(cand.Share))
-	if math.Abs(math.Log(cand.Readers/base.Readers)) >= math.Log(moreReaders) {
-		text += fmt.Sprintf(", %s of a rank at once instead of %s", threads(cand.Readers), strings.TrimSuffix(number.Format(base.Readers), ".00"))
-	}
 	if cand.Aligned-base.Aligned >= directReads {
 		text += ", in large aligned requests as direct reads are"
 	}
@@ -43,10 +40,6 @@ func perNode(d *cause.ReadDetails) string {
 	sc := number.ScaleOf("B/s", math.Max(d.Base.PerNode, d.Cand.PerNode))
 	return ", per node " + sc.Format(d.Base.PerNode) + " and " + sc.With(d.Cand.PerNode)
 }
-
-// moreReaders is from which factor on other numbers of threads are worth a word. Chosen, not
-// measured.
-const moreReaders = 1.5
 
 // directReads is how much more of the bytes must come in large aligned requests for that to be
 // worth a word. Chosen, not measured: one of the sides reads so, and the other does not.

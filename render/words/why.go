@@ -118,6 +118,8 @@ func unjudged(why verdict.Unjudged, sources [2][]string) string {
 		return "engine steps are compared by load, and do not stand in the order of time on both sides"
 	case verdict.HostRunsAhead:
 		return "the host of a side runs ahead of its device: from step to step it takes the time of issuing work, and not that of a step"
+	case verdict.AtLeast:
+		return "without a range around the loader it is at least so much, and other idle time that may be input is as long as the change"
 	case verdict.OtherSource:
 		return "measured from " + Sources(sources)
 	}
