@@ -41,9 +41,6 @@ func scaleOf(m *run.Metric, values []float64, step float64, p policy.Policy) sca
 	return s
 }
 
-// relative reports whether changes are shares of the level before.
-func (s *scale) relative() bool { return s.logs }
-
 // put returns a value on the scale, on which more is worse; NaN stays.
 func (s *scale) put(v float64) float64 {
 	if s.logs {

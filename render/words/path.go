@@ -57,11 +57,6 @@ func onPath(_ *diff.Report, f *cause.Finding) string {
 	return name + " on the critical path " + verb(f.Delta) + ": " + values
 }
 
-// boundNow returns the clause about what most of the path is.
-func boundNow(c *cause.Clause) string {
-	return fmt.Sprintf("; what bounds the step now is %s instead of %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
-}
-
 // PathSource says what tells which work waits for which.
 func PathSource(p *cause.Path) string { return Sources(p.Sources) }
 
