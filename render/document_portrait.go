@@ -150,7 +150,7 @@ type PortraitLoad struct {
 
 // PortraitStep is one step number.
 type PortraitStep struct {
-	float64        int64  `report:"number"`
+	Number         int64  `report:"number"`
 	Dropped        string `report:"dropped"` // why it is left out; "" when it is used
 	cause.StepSide `report:"."`
 }

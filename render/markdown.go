@@ -75,11 +75,16 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
 	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
+	return c.finish(w, r.Tool)
+}
+
+// finish writes the comment, and at its end whether it is cut and what wrote it.
+func (c *comment) finish(w io.Writer, tool string) error {
 	if c.full {
 		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
 	}
-	if r.Tool != "" {
-		c.WriteString("\n<sub>" + escapeMarkdown(shortName(r.Tool)) + "; changes are estimated from steps and runs, and can differ from the difference of two medians</sub>\n")
+	if tool != "" {
+		c.WriteString("\n<sub>" + escapeMarkdown(shortName(tool)) + "; changes are estimated from steps and runs, and can differ from the difference of two medians</sub>\n")
 	}
 	_, err := io.WriteString(w, c.String())
 	return err

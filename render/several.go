@@ -166,14 +166,7 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 			c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
 		})
 	}
-	if c.full {
-		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
-	}
-	if s.Tool != "" {
-		c.WriteString("\n<sub>" + escapeMarkdown(shortName(s.Tool)) + "; changes are estimated from steps and runs, and can differ from the difference of two medians</sub>\n")
-	}
-	_, err := io.WriteString(w, c.String())
-	return err
+	return c.finish(w, s.Tool)
 }
 
 func rowsOf(s *diff.Several) (out [][]string) {

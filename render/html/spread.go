@@ -35,18 +35,7 @@ func (s *sheet) spreadTable(label string, list []overRanks) *table {
 
 // spreadCells returns the least value, five quantiles, and the most.
 func (s *sheet) spreadCells(values []float64) (out []cell) {
-	lo, hi := -1, -1
-	for i, v := range values {
-		if math.IsNaN(v) {
-			continue
-		}
-		if lo < 0 || v < values[lo] {
-			lo = i
-		}
-		if hi < 0 || v > values[hi] {
-			hi = i
-		}
-	}
+	lo, hi := extremes(values)
 	end := func(i int) cell {
 		if i < 0 {
 			return numberCell(math.NaN())
