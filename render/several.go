@@ -113,7 +113,7 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 	}
 	for k, f := range words.Findings(r) {
 		if k == findingsOfEach {
-			t.line("   ", 3, number.Capital(number.Word(len(r.Findings)-k))+" more "+plural(len(r.Findings)-k, "finding")+" on its page.")
+			t.line("   ", 3, number.Capital(number.Word(len(r.Findings)-k))+" more "+number.Plural(len(r.Findings)-k, "finding")+" on its page.")
 			break
 		}
 		t.paintedLine(f.Class.String(), "   "+numberText(f)+"  ", 5, shortSentence(f.Text))
@@ -121,14 +121,6 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 	if n := len(r.Warnings); n > 0 {
 		t.line("   ", 3, number.Counted(n, "warning")+"; the first: "+shortSentence(warningText(&r.Warnings[0])))
 	}
-}
-
-// plural returns the word for n things.
-func plural(n int, what string) string {
-	if n == 1 {
-		return what
-	}
-	return what + "s"
 }
 
 func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {

@@ -2,6 +2,7 @@ package history
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -66,12 +67,7 @@ func (s *scale) size(d float64) float64 {
 }
 
 func positive(values []float64) bool {
-	for _, v := range values {
-		if !(v > 0) && !math.IsNaN(v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return v <= 0 })
 }
 
 // firstOf returns the first value that is known and not zero, 0 if there is none.

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -137,15 +138,7 @@ func furthest(n int, sides ...[]float64) []int {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b int) int {
-		switch {
-		case far[a] > far[b]:
-			return -1
-		case far[a] < far[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(far[b], far[a]) })
 	return out[:min(n, len(out))]
 }
 

@@ -76,14 +76,7 @@ func BoundStep(p *cause.Path, side int) string {
 	slices.SortStableFunc(order, func(a, b string) int { return len(of[b]) - len(of[a]) })
 	var parts []string
 	for _, k := range order {
-		parts = append(parts, fmt.Sprintf("%s in %s %s", PathPart(k), plural(len(of[k]), "step"), sides.Ranges(of[k])))
+		parts = append(parts, fmt.Sprintf("%s in %s %s", PathPart(k), number.Plural(len(of[k]), "step"), sides.Ranges(of[k])))
 	}
 	return strings.Join(parts, "; ")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return what
-	}
-	return what + "s"
 }
