@@ -44,10 +44,10 @@ func announceNothing(what, why string, failed bool, stdout io.Writer) error {
 		})
 }
 
-// printSummary writes the summary for people to standard output.
-func (c *command) printSummary(stdout io.Writer, write writing) error {
+// printSummary writes the summary for people to standard output. It names the page that holds the rest.
+func printSummary(stdout io.Writer, page string, write writing) error {
 	opt := textOptions(stdout)
-	opt.Page = c.pageName()
+	opt.Page = page
 	if err := write(stdout, render.Text, opt); err != nil {
 		return writeError("standard output", err)
 	}

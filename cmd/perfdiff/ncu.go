@@ -96,7 +96,7 @@ func (c *command) writeKernels(r *compute.Report, stdout io.Writer) error {
 	if c.quiet || c.reportOnStdout() {
 		return nil
 	}
-	return c.printSummary(stdout, func(w io.Writer, format render.Format, opt render.Options) error {
+	return printSummary(stdout, c.pageName(), func(w io.Writer, format render.Format, opt render.Options) error {
 		return render.WriteReplay(w, r, version(), format, opt)
 	})
 }

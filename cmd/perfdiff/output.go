@@ -327,7 +327,7 @@ func (c *command) write(ctx context.Context, r *diff.Report, stdout, stderr io.W
 	if !summary {
 		return nil
 	}
-	return c.printSummary(stdout, write)
+	return printSummary(stdout, c.pageName(), write)
 }
 
 // reportOnStdout reports whether a report goes to standard output.

@@ -209,7 +209,7 @@ func (c *command) writeSeveral(ctx context.Context, s *diff.Several, stdout io.W
 	if c.quiet || c.reportOnStdout() {
 		return nil
 	}
-	return c.printSummary(stdout, write)
+	return printSummary(stdout, c.pageName(), write)
 }
 
 // writeSeveral writes one output; if it is a page, also the candidates' own pages, to which it links.
