@@ -121,7 +121,7 @@ func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
-	set, err := saved.Unmarshal(data, room)
+	set, err := saved.Unmarshal(data, metric.Derivation, room)
 	switch {
 	case errors.Is(err, saved.ErrMemory):
 		return nil, noRoom(name)

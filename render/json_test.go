@@ -190,7 +190,7 @@ func init() {
 // which a document does not say.
 func init() {
 	traits, texts := reflect.TypeFor[run.Traits](), reflect.TypeFor[remedy.Text]()
-	nested := map[string]reflect.Type{"RankWork[0].": reflect.TypeFor[run.RankWork]()}
+	nested := map[string]reflect.Type{"Derivation.": reflect.TypeFor[run.Derivation](), "RankWork[0].": reflect.TypeFor[run.RankWork]()}
 	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Unprofiled.Step.Metric."} {
 		for i := range texts.NumField() {
 			exceptions[at+"Remedy."+texts.Field(i).Name] = true

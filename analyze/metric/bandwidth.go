@@ -34,10 +34,12 @@ func bandwidthMetrics() []Metric {
 			func(x *collectiveSum) (float64, bool) { return x.bytes, x.bytes > 0 }),
 		of(run.Metric{Name: run.AlgorithmBandwidth, Unit: "B/s", Doc: "Bytes of messages over the time of their kernels, wait for the last rank included."},
 			"Σ bytes / Σ duration; nccl-tests, doc/PERFORMANCE.md: algbw = S/t",
-			func(x *collectiveSum) (float64, bool) { return x.bytes / x.sentTime, x.sentTime > 0 }),
+			func(x *collectiveSum) (float64, bool) { return x.bytes / x.sentTime, x.sentTime > 0 }).
+			derivedFrom(run.ByRatio, run.CollectiveBytes, run.CommTime),
 		of(run.Metric{Name: run.BusBandwidth, Unit: "B/s", Doc: "Algorithm bandwidth times the collective's factor (AllReduce 2(n-1)/n), wait for the last rank included."},
 			"Σ bytes · factor / Σ duration; nccl-tests, doc/PERFORMANCE.md: busbw",
-			func(x *collectiveSum) (float64, bool) { return x.bus / x.busTime, x.busTime > 0 }),
+			func(x *collectiveSum) (float64, bool) { return x.bus / x.busTime, x.busTime > 0 }).
+			derivedFrom(run.ByFactor, run.AlgorithmBandwidth, ""),
 	}
 }
 

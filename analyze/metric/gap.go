@@ -50,7 +50,7 @@ func gapMetrics() []Metric {
 				sum += v
 			}
 			return seconds(sum), true
-		}),
+		}).derivedFrom(run.ByFactor, run.IdleTime, ""),
 		of(run.ShortGapTime, "s", "Total of the gaps of 1 to 100 us: what launching costs where nothing waits.",
 			"sum of the gaps from 1 us to under 100 us", func(s *Step) (float64, bool) {
 				var sum int64

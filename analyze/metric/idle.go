@@ -15,7 +15,7 @@ func idleMetrics() []Metric {
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
 			Doc:    "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
 			Remedy: needsPath,
-			Traits: run.Traits{Section: run.SectionGaps,
+			Traits: run.Traits{Section: run.SectionGaps, Derivation: run.Derivation{By: run.ByFactor, Of: run.IdleTime},
 				Formula: "sum of the gaps whose next work was launched behind their begin (launch, input), or before it (dependency)"}},
 			MadeOf: madeOfWaits, When: InCapture, With: run.IdleTime},
 		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,

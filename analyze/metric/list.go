@@ -67,6 +67,16 @@ func AddTraits(saved []run.Metric) {
 	}
 }
 
+// Derivation returns how the values of a metric follow from others; the zero value if they do not,
+// or if the metric is not known.
+func Derivation(name string) run.Derivation {
+	at, known := placeByName()[name]
+	if !known {
+		return run.Derivation{}
+	}
+	return All()[at].Derivation
+}
+
 // placeByName is the index of each metric in All.
 var placeByName = sync.OnceValue(func() map[string]int {
 	place := make(map[string]int)

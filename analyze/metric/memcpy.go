@@ -38,7 +38,7 @@ func memcpyMetrics() []Metric {
 					return math.NaN()
 				}
 				return float64(c.bytes) / seconds(c.time)
-			}),
+			}).derivedFrom(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
 		{
 			Metric: run.Metric{Name: run.CopiedToDevice, Unit: "B/s", Better: run.Neither, Remedy: needsDevice,
 				Doc: "Bytes copied to the device in the step over its duration: what reached the device, which is not what was read.",

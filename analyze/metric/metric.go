@@ -59,6 +59,12 @@ type Source struct {
 	Measure  func(s *Step, emit Emit)
 }
 
+// derivedFrom returns the metric with what its values are made of.
+func (m Metric) derivedFrom(by run.DerivedBy, of, with string) Metric {
+	m.Derivation = run.Derivation{By: by, Of: of, With: with}
+	return m
+}
+
 // When is when a metric's values are known.
 type When int
 

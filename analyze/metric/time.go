@@ -74,7 +74,8 @@ func timeMetrics() []Metric {
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
 				Doc: "Share of the step in which the device does anything.", Remedy: needsDevice,
 				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle,
-					Formula: "(step_time − idle_time) / step_time"}},
+					Formula:    "(step_time − idle_time) / step_time",
+					Derivation: run.Derivation{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork,
 			Measure: func(s *Step, emit Emit) {

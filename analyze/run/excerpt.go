@@ -17,6 +17,8 @@ type Strip struct {
 	Tracks  []Track     `json:",omitempty" report:"tracks"` // the host's first; nil in a summary that does not have them
 	Spans   []StripSpan // in order of lane and start
 	Omitted int         `report:"omitted"` // spans that are not here: the shortest
+	// Details are the later columns of the spans in a saved summary; nil everywhere else.
+	Details []byte `json:",omitempty"`
 }
 
 // Track is where spans come from: a stream of the device or a thread of the host.

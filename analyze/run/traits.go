@@ -44,10 +44,32 @@ type Traits struct {
 	GateOrder int
 	Depth     Depth
 	Noise     NoiseKind
+	// Derivation is how its values follow from other metrics. Summaries are written with its
+	// help and can only be read with the same: for a metric that has one, it never changes.
+	Derivation Derivation
 	// Formula is how its value follows from what was recorded, and whose definition that is,
 	// where it is not perfdiff's own.
 	Formula string
 }
+
+// Derivation says from which other metrics the values of a metric follow, part by part: a
+// bandwidth is bytes over time. The zero value says that they follow from none.
+type Derivation struct {
+	By       DerivedBy
+	Of, With string // the other metrics; With "" where one is all
+}
+
+// DerivedBy is how values follow from others.
+type DerivedBy int
+
+// The ways in which values follow from others.
+const (
+	NotDerived DerivedBy = iota
+	ByFactor             // Of times one number, which is the same in all steps
+	ByProduct            // Of times With
+	ByRatio              // Of over With
+	ByRest               // what is left of With without Of, as a share of With
+)
 
 // RankWork is something that a rank spends time on while others may wait for it.
 type RankWork struct {

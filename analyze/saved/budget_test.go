@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 )
 
@@ -21,7 +22,7 @@ func forged(t *testing.T, body []byte) []byte {
 		t.Fatal(err)
 	}
 	packed := z.EncodeAll(body, nil)
-	sum := checksum(packed)
+	sum := checksum(version, packed)
 	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed)
 }
 
@@ -59,7 +60,7 @@ func TestForgedSummaries(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		left := &MemoryBudget{Bytes: room}
-		_, err := Unmarshal(data, left)
+		_, err := Unmarshal(data, metric.Derivation, left)
 		runtime.ReadMemStats(&after)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v want an error with %q", tt.name, err, tt.want)
@@ -143,18 +144,18 @@ func TestMemoryBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	room := &MemoryBudget{Bytes: 1 << 20}
-	if _, err := Unmarshal(data, room); err != nil {
+	if _, err := Unmarshal(data, metric.Derivation, room); err != nil {
 		t.Fatal(err)
 	}
 	took := 1<<20 - room.Bytes
 	if took < int64(2*len(data)) {
 		t.Errorf("got %d bytes taken by a summary of %d", took, len(data))
 	}
-	if _, err := Unmarshal(data, room); err != nil || room.Bytes != 1<<20-2*took {
+	if _, err := Unmarshal(data, metric.Derivation, room); err != nil || room.Bytes != 1<<20-2*took {
 		t.Errorf("got %d bytes left (%v) want %d", room.Bytes, err, 1<<20-2*took)
 	}
 	for n := int64(0); n < took; n += took / 50 {
-		if _, err := Unmarshal(data, &MemoryBudget{Bytes: n}); !errors.Is(err, ErrMemory) {
+		if _, err := Unmarshal(data, metric.Derivation, &MemoryBudget{Bytes: n}); !errors.Is(err, ErrMemory) {
 			t.Errorf("room of %d: got %v want that there is none", n, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+
+	"perfdiff/analyze/saved/old"
 )
 
 // Columns of numbers in a saved summary. Times are whole nanoseconds and counts
@@ -169,6 +171,7 @@ type decoder struct {
 	b       []byte
 	err     error
 	budget  *MemoryBudget // for what is decoded
+	old     *old.Reader   // of an earlier version; nil: of this one
 	scratch []int64
 	values  *sharedValues // of series
 }
@@ -194,6 +197,16 @@ func (d *decoder) byte() byte {
 
 func (d *decoder) uint() uint64 {
 	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) int() int64 {
+	v, n := binary.Varint(d.b)
 	if n <= 0 {
 		d.fail()
 		return 0
@@ -241,6 +254,10 @@ func (d *decoder) ints() []int64 {
 		d.scratch = make([]int64, n)
 	}
 	out := d.scratch[:n]
+	if d.old != nil {
+		d.oldInts(out)
+		return out
+	}
 	order, width := int(d.byte()), int(d.byte())
 	if order > maxOrder || width < 1 || width > 8 {
 		d.fail()
@@ -276,6 +293,15 @@ func sum(v []int64, order int) {
 		}
 		v[i], step, before = x, x-before, x
 	}
+}
+
+// oldInts reads a column of an earlier version, whose differences stand one after the other.
+func (d *decoder) oldInts(out []int64) {
+	order := int(d.byte())
+	for i := range out {
+		out[i] = d.int()
+	}
+	sum(out, order)
 }
 
 func (d *decoder) floats() []float64 {

@@ -23,6 +23,9 @@ var spanColumns = []func(*run.StripSpan) int64{
 	},
 }
 
+// oldDetails is how many of the columns, the last ones, earlier versions have in the text of the strip instead.
+const oldDetails = 3
+
 // excerpts moves the spans of a run's excerpts to the encoder.
 func (e *encoder) excerpts(list []run.Excerpt) []run.Excerpt {
 	list = slices.Clone(list)
@@ -57,10 +60,17 @@ func (d *decoder) excerpts(list []run.Excerpt) {
 // strip reads the spans of a strip, and checks them.
 func (d *decoder) strip(s *run.Strip) {
 	columns := make([][]int64, len(spanColumns))
-	for c := range columns {
+	first := len(columns)
+	if d.old != nil {
+		first -= oldDetails
+	}
+	for c := range columns[:first] {
 		columns[c] = slices.Clone(d.ints())
 	}
 	n := len(columns[0])
+	if d.old != nil {
+		d.oldDetails(s, columns[first:], n)
+	}
 	if slices.ContainsFunc(columns, func(v []int64) bool { return len(v) != n }) || n > run.MaxExcerptBars || len(s.Tracks) > run.MaxTracks {
 		d.fail()
 		return
@@ -78,5 +88,22 @@ func (d *decoder) strip(s *run.Strip) {
 	}
 	for j := range s.Tracks {
 		s.Tracks[j].Name = trace.ThreadName(s.Tracks[j].Name)
+	}
+}
+
+// oldDetails reads the last columns of an earlier version, where they are in the text of the strip; the
+// first summaries do not have them.
+func (d *decoder) oldDetails(s *run.Strip, columns [][]int64, n int) {
+	of := &decoder{b: s.Details, budget: d.budget, old: d.old}
+	s.Details = nil
+	for c := range columns {
+		if len(s.Tracks) == 0 {
+			columns[c] = make([]int64, n)
+		} else {
+			columns[c] = slices.Clone(of.ints())
+		}
+	}
+	if of.err != nil {
+		d.end(of.err)
 	}
 }

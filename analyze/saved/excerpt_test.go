@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 )
 
@@ -17,7 +18,7 @@ func TestExcerptColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := Unmarshal(text, ample())
+	back, err := Unmarshal(text, metric.Derivation, ample())
 	if err != nil || !reflect.DeepEqual(back.Runs[0].Excerpts, set.Runs[0].Excerpts) {
 		t.Errorf("got %+v, %v", back, err)
 	}
@@ -34,7 +35,7 @@ func TestExcerptColumns(t *testing.T) {
 		if text, err = Marshal(set); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Unmarshal(text, ample()); err == nil {
+		if _, err := Unmarshal(text, metric.Derivation, ample()); err == nil {
 			t.Errorf("%s: one that is not there was taken", what)
 		}
 		*bar = was

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 )
 
@@ -21,7 +22,7 @@ func TestSummaryOfOrigin(t *testing.T) {
 	if err != nil || string(data[:len(magic)+1]) != string(plain[:len(magic)+1]) {
 		t.Fatalf("another version (%v)", err)
 	}
-	got, err := Unmarshal(data, ample())
+	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("got %+v want %+v (%v)", got, set, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved/old"
 	"perfdiff/analyze/trace"
 )
 
@@ -26,10 +27,12 @@ const (
 	version = "6"
 )
 
-// checksum returns the checksum of a summary.
-func checksum(packed []byte) [sha256.Size]byte {
+// checksum returns the checksum of a summary of version v.
+func checksum(v string, packed []byte) [sha256.Size]byte {
 	h := sha256.New()
-	h.Write([]byte(magic + version + "\n"))
+	if !old.ChecksumsBodyOnly(v) {
+		h.Write([]byte(magic + v + "\n"))
+	}
 	h.Write(packed)
 	return [sha256.Size]byte(h.Sum(nil))
 }
@@ -37,7 +40,7 @@ func checksum(packed []byte) [sha256.Size]byte {
 // Whole reports whether data is a saved summary of this version whose checksum is right.
 func Whole(data []byte) bool {
 	rest, ok := bytes.CutPrefix(data, []byte(magic+version+"\n"))
-	return ok && len(rest) >= sha256.Size && checksum(rest[sha256.Size:]) == [sha256.Size]byte(rest[:sha256.Size])
+	return ok && len(rest) >= sha256.Size && checksum(version, rest[sha256.Size:]) == [sha256.Size]byte(rest[:sha256.Size])
 }
 
 // Is reports whether a file that begins with head is a saved summary, of any version.
@@ -54,7 +57,7 @@ func Marshal(set *run.Set) ([]byte, error) {
 		return nil, err
 	}
 	packed := z.EncodeAll(body, nil)
-	sum := checksum(packed)
+	sum := checksum(version, packed)
 	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
 }
 
@@ -154,7 +157,11 @@ func (e *encoder) steps(steps []trace.Step) {
 
 // steps reads them.
 func (d *decoder) steps(steps []trace.Step) {
-	for _, of := range stepColumns {
+	columns := stepColumns
+	if d.old != nil {
+		columns = columns[:d.old.StepColumns()]
+	}
+	for _, of := range columns {
 		column := d.ints()
 		if len(column) != len(steps) {
 			d.fail()
@@ -167,17 +174,20 @@ func (d *decoder) steps(steps []trace.Step) {
 }
 
 // Unmarshal reads a saved summary, and takes the memory that it needs from the budget. The error says what is wrong
-// and what to do; it is ErrMemory where the budget is too small.
-func Unmarshal(data []byte, budget *MemoryBudget) (*run.Set, error) {
+// and what to do; it is ErrMemory where the budget is too small. derivations say how to compute what summaries of
+// earlier versions leave out.
+func Unmarshal(data []byte, derivations old.Derivations, budget *MemoryBudget) (*run.Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !Is(head) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
-	if v := strings.TrimPrefix(string(head), magic); v != version {
-		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads version %s "+
+	v := strings.TrimPrefix(string(head), magic)
+	earlier := old.Open(v, derivations)
+	if v != version && earlier == nil {
+		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s "+
 			"(make it again with this perfdiff: perfdiff summarize)", v, version)
 	}
-	if len(rest) < sha256.Size || checksum(rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
+	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
 		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
 	}
 	body, err := inflate(rest[sha256.Size:], budget)
@@ -185,7 +195,7 @@ func Unmarshal(data []byte, budget *MemoryBudget) (*run.Set, error) {
 		return nil, err
 	}
 	budget.take(int64(len(body))) // it is there: inflate asked
-	set, err := decode(body, budget)
+	set, err := decode(body, earlier, budget)
 	budget.Bytes += int64(len(body))
 	switch {
 	case errors.Is(err, ErrMemory):
@@ -231,9 +241,10 @@ func tooLong(err error) bool {
 	return errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
 }
 
-// decode reads the set in a body.
-func decode(body []byte, budget *MemoryBudget) (*run.Set, error) {
-	d := &decoder{b: body, budget: budget}
+// decode reads the set in a body; earlier is not nil for an earlier version. If it holds columns that the version does
+// not have, its first line names another version than its own.
+func decode(body []byte, earlier *old.Reader, budget *MemoryBudget) (*run.Set, error) {
+	d := &decoder{b: body, old: earlier, budget: budget}
 	set, text := new(run.Set), d.bytes()
 	if most, err := decodedSize(text); err != nil {
 		return nil, err
@@ -301,7 +312,11 @@ func (d *decoder) rank(r *run.Rank) {
 // allSeries reads the values of a rank's series: one for each step, or none.
 func (d *decoder) allSeries(steps int, list []run.Series) {
 	for i := range list {
-		list[i].Values = d.shared(d.floats())
+		if d.old != nil {
+			list[i].Values = d.oldSeries(list, i)
+		} else {
+			list[i].Values = d.floats()
+		}
 		if n := len(list[i].Values); n != steps && n != 0 {
 			d.fail()
 		}
@@ -309,6 +324,27 @@ func (d *decoder) allSeries(steps int, list []run.Series) {
 			return
 		}
 	}
+	for i := range list { // once nothing is derived from them any more
+		list[i].Values = d.shared(list[i].Values)
+	}
+}
+
+// oldSeries reads series i of an earlier version, which may be predicted from those before it.
+func (d *decoder) oldSeries(list []run.Series, i int) []float64 {
+	if len(d.b) == 0 || d.b[0] != old.Predicted {
+		return d.floats()
+	}
+	d.byte()
+	factor, steps := d.floats(), d.ints()
+	if len(factor) != 1 || !d.take(len(steps), 8) {
+		d.fail()
+		return nil
+	}
+	values, ok := d.old.Values(list, i, factor[0], steps)
+	if !ok {
+		d.fail()
+	}
+	return values
 }
 
 // shared returns a list of values, which another series may share.

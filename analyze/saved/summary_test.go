@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved/old"
 	"perfdiff/analyze/trace"
 )
 
@@ -42,7 +46,7 @@ func TestSummaryOfShortSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Unmarshal(data, ample()); err == nil {
+	if _, err := Unmarshal(data, metric.Derivation, ample()); err == nil {
 		t.Error("the summary was taken")
 	}
 }
@@ -61,7 +65,7 @@ func TestSummary(t *testing.T) {
 	if err != nil || !bytes.Equal(data, again) || fmt.Sprintf("%+v", set) != before {
 		t.Errorf("the same set: got other bytes, or it was changed (%v)", err)
 	}
-	got, err := Unmarshal(data, ample())
+	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +81,61 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// oldSummary is a summary that an earlier perfdiff wrote.
+func oldSummary(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("old/testdata/" + name + ".perfdiff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// predictable is a set with a column that version 1 did not know how to write.
+func predictable() *run.Set {
+	set := odd()
+	idle, step := []float64{0.1, 0.2, 0.3, 0.7}, []float64{1.1, 1.3, 1.7, 1.9}
+	share := make([]float64, len(idle))
+	for i := range share {
+		share[i] = (step[i] - idle[i]) / step[i]
+	}
+	set.Runs[0].Ranks[0].Series = []run.Series{
+		{Key: run.Key{Metric: "step_time"}, Values: step}, {Key: run.Key{Metric: "idle_time"}, Values: idle}, {Key: run.Key{Metric: "busy_share"}, Values: share},
+	}
+	return set
+}
+
+// TestOlderSummaries: the versions that are out there are read as they were,
+// and no version passes for another one.
+func TestOlderSummaries(t *testing.T) {
+	loads := odd()
+	loads.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96}
+	for name, want := range map[string]*run.Set{ // nil: refused
+		"version1": odd(), "version2": predictable(), "version4": loads,
+		"newer-as-1": nil, // with a column that version 1 does not have
+	} {
+		got, err := Unmarshal(oldSummary(t, name), metric.Derivation, ample())
+		if want == nil {
+			if err == nil {
+				t.Errorf("%s was taken", name)
+			}
+		} else if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("%s: got %+v want %+v (%v)", name, got, want, err)
+		}
+	}
+	data, err := Marshal(odd())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []string{"1", "2", "5"} {
+		edited := slices.Clone(data)
+		copy(edited[len(magic):], v)
+		if _, err := Unmarshal(edited, metric.Derivation, ample()); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("version 6 edited to %s: got %v want that it is damaged", v, err)
+		}
+	}
+}
+
 // TestSummaryOfLoads: loads of engine steps come back.
 func TestSummaryOfLoads(t *testing.T) {
 	set := odd()
@@ -85,7 +144,7 @@ func TestSummaryOfLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Unmarshal(data, ample())
+	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("got %+v (%v) want %+v", got, err, set)
 	}
@@ -109,13 +168,21 @@ func FuzzSummary(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data, false)
+	for _, v := range []string{"version1", "version2", "version3", "version4"} {
+		data, err := os.ReadFile("old/testdata/" + v + ".perfdiff")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, false)
+	}
 	f.Add([]byte("\x02{}"), true)
 	f.Add([]byte(`_{"Runs":[{"Ranks":[{"Series":[{"Metric":"a"},{"Metric":"b"}]},{"Rank":1}]}]}`), true)
 	f.Fuzz(func(t *testing.T, data []byte, body bool) {
 		if body {
-			decode(data, ample())
+			decode(data, nil, ample())
+			decode(data, old.Open("5", metric.Derivation), ample())
 			return
 		}
-		Unmarshal(data, ample())
+		Unmarshal(data, metric.Derivation, ample())
 	})
 }

@@ -50,7 +50,7 @@ func readSet(path string) (*run.Set, error) {
 	if err != nil || !saved.Is(data) {
 		return nil, err
 	}
-	set, err := saved.Unmarshal(data, &saved.MemoryBudget{Bytes: 1 << 28})
+	set, err := saved.Unmarshal(data, nil, &saved.MemoryBudget{Bytes: 1 << 28})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}

@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"analyze/flop":                      {"analyze/trace"},
 	"analyze/interval":                  {},
 	"analyze/run":                       {"analyze/trace", "analyze/order", "analyze/source/remedy"},
-	"analyze/saved":                     {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
+	"analyze/saved":                     {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd", "analyze/saved/old"},
 	"analyze/part":                      {"analyze/metric", "analyze/picture", "analyze/run", "analyze/saved", "analyze/shard", "analyze/trace"},
 	"analyze/idle":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/picture":                   {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/order"},
@@ -83,6 +83,7 @@ var allowed = map[string][]string{
 	"analyze/order":                     {},
 	"analyze/store":                     {"analyze/order", "analyze/run", "analyze/saved", "analyze/trace"},
 	"analyze/source/remedy":             {"analyze/trace"},
+	"analyze/saved/old":                 {"analyze/run"},
 }
 
 // testImports may be imported by any test.

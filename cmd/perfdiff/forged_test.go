@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"perfdiff/analyze"
+	"perfdiff/analyze/metric"
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/saved"
 	"perfdiff/analyze/synth"
@@ -107,7 +108,7 @@ func forge(t *testing.T, data []byte, r *rand.Rand) (forged []byte, what []strin
 
 // setOf is the set that a summary holds.
 func setOf(data []byte) (*measured.Set, error) {
-	return saved.Unmarshal(data, &saved.MemoryBudget{Bytes: 1 << 30})
+	return saved.Unmarshal(data, metric.Derivation, &saved.MemoryBudget{Bytes: 1 << 30})
 }
 
 // edit changes one value below v, chosen at every level alike, and names it.

@@ -92,7 +92,7 @@ func TestSummarizeUsage(t *testing.T) {
 	}{
 		"damaged": {damaged, "the summary is damaged: its checksum is another one"},
 		"cut":     {content[:len(content)/2], "the summary is damaged"},
-		"newer":   {[]byte("perfdiff summary 7\n" + string(content)), `a summary of version "7", this perfdiff reads version 6`},
+		"newer":   {[]byte("perfdiff summary 7\n" + string(content)), `a summary of version "7", this perfdiff reads up to version 6`},
 	} {
 		path := filepath.Join(dir, name+".perfdiff")
 		if err := os.WriteFile(path, c.data, 0o600); err != nil {
