@@ -19,7 +19,7 @@ func Files(ctx context.Context, path string) (files []shard.File, warnings []str
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(found.files) == 1 && isSummary(found.files[0].path) {
+	if len(found.files) == 1 && beginsAs(found.files[0].path, saved.Is) {
 		return nil, nil, fmt.Errorf("%s: is a saved summary, which no shards can divide (give the directory of profiles it was made of)", path)
 	}
 	for _, w := range found.warnings {
@@ -40,8 +40,8 @@ func shardFiles(files []file) []shard.File {
 	return out
 }
 
-// isSummary reports whether a file begins as saved summaries do.
-func isSummary(path string) bool {
+// beginsAs reports whether a file begins as is says.
+func beginsAs(path string, is func(head []byte) bool) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false // said by whoever reads it
@@ -49,7 +49,7 @@ func isSummary(path string) bool {
 	defer f.Close()
 	head := make([]byte, 64)
 	n, _ := f.Read(head)
-	return saved.Is(head[:n])
+	return is(head[:n])
 }
 
 // modified returns when a file was last written, or the latest of all files in a directory; the zero time if it is

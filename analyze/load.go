@@ -94,7 +94,7 @@ var ErrNothing = errors.New("nothing to measure")
 // cause and the remedy; files that could not be read are in Set.Files, and are
 // an error only with opt.Strict or when no file is left.
 func Load(ctx context.Context, at string, opt Options) (*run.Set, error) {
-	sets, err := loadAll(ctx, []Side{{Path: at, Progress: opt.Progress}}, opt)
+	sets, err := LoadSeveral(ctx, []Side{{Path: at, Progress: opt.Progress}}, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ type Side struct {
 // LoadPair loads the two sides of a comparison with one pool of workers, so that a side with few files leaves none of
 // them idle. Both paths are checked before any file is read.
 func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set, err error) {
-	sets, err := loadAll(ctx, []Side{base, cand}, opt)
+	sets, err := LoadSeveral(ctx, []Side{base, cand}, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,10 +121,6 @@ func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set,
 // LoadSeveral loads any number of sides like LoadPair: sides that have a marker of steps in common are measured by it.
 // The names of the sides must differ.
 func LoadSeveral(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
-	return loadAll(ctx, sides, opt)
-}
-
-func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
 	opt.Summaries = opt.room()
 	sets, founds, files, err := discoverSides(ctx, sides, opt)
 	if err != nil {

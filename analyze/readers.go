@@ -3,7 +3,6 @@ package analyze
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"perfdiff/analyze/source/nsys/table"
@@ -26,7 +25,7 @@ func CompareReaders(ctx context.Context, path string) (Readers, error) {
 		return all, err
 	}
 	for _, f := range files.files {
-		if !isDatabase(f.path) {
+		if !beginsAs(f.path, table.IsDatabase) {
 			all.Others++
 			continue
 		}
@@ -40,16 +39,4 @@ func CompareReaders(ctx context.Context, path string) (Readers, error) {
 		}
 	}
 	return all, nil
-}
-
-// isDatabase reports whether a file begins as databases do.
-func isDatabase(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 16)
-	n, _ := f.Read(head)
-	return table.IsDatabase(head[:n])
 }

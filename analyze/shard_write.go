@@ -16,6 +16,7 @@ import (
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/part"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/shard"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/trace"
@@ -111,7 +112,7 @@ func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Opti
 // checkShards returns the error of a run set that cannot be divided as is asked.
 func (f discovered) checkShards(path string, req ShardRequest) error {
 	switch {
-	case len(f.files) == 1 && isSummary(f.files[0].path):
+	case len(f.files) == 1 && beginsAs(f.files[0].path, saved.Is):
 		return fmt.Errorf("%s: is a saved summary, which no shards can divide (give the directory of profiles it was made of)", path)
 	case req.Plan == nil && !req.Shard.Local && req.Shard.Count > len(f.files):
 		return fmt.Errorf("%s: %d shards for %d files: a shard reads at least one, so at most %d",

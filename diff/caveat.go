@@ -2,6 +2,7 @@ package diff
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
@@ -72,13 +73,6 @@ func oneRunOf(runs [2]int) string {
 
 // lacks reports whether ranks or files of the side are missing.
 func (s *Side) lacks() bool {
-	if len(s.Missing)+len(s.WithoutSteps) > 0 {
-		return true
-	}
-	for i := range s.Files {
-		if s.Files[i].Err != "" {
-			return true
-		}
-	}
-	return false
+	unread := func(f run.File) bool { return f.Err != "" }
+	return len(s.Missing)+len(s.WithoutSteps) > 0 || slices.ContainsFunc(s.Files, unread)
 }

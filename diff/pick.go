@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
@@ -75,11 +74,7 @@ func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 		return nil, about.Warnings
 	}
 	p := &picker{set: set}
-	byTime := slices.Clone(all)
-	sort.SliceStable(byTime, func(i, j int) bool {
-		a, b := &byTime[i], &byTime[j]
-		return cmp.Compare(a.time, b.time) < 0
-	})
+	byTime := inOrderOfTime(all)
 	longest := slices.IndexFunc(byTime, func(s timedStep) bool { return s.time == byTime[len(byTime)-1].time })
 	p.add(PickShortest, byTime[0], math.NaN())
 	p.add(PickMedian, order.Lower(byTime), math.NaN())
@@ -293,11 +288,8 @@ func sortedRanks(of map[int][]timedStep) []int {
 }
 
 // middle returns the median step; of an even number the shorter of the two in the middle.
-func middle(steps []timedStep) timedStep {
-	sorted := slices.Clone(steps)
-	sort.SliceStable(sorted, func(i, j int) bool {
-		a, b := &sorted[i], &sorted[j]
-		return cmp.Compare(a.time, b.time) < 0
-	})
-	return order.Lower(sorted)
+func middle(steps []timedStep) timedStep { return order.Lower(inOrderOfTime(steps)) }
+
+func inOrderOfTime(steps []timedStep) []timedStep {
+	return slices.SortedStableFunc(slices.Values(steps), func(a, b timedStep) int { return cmp.Compare(a.time, b.time) })
 }

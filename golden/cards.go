@@ -9,24 +9,19 @@ import (
 
 // Figure is a picture on the card of a finding.
 type Figure struct {
-	Kind, Unit, X string
-	At, Named     []int
-	Base, Cand    []*float64
-	Top           float64
-	Lines         []struct {
-		S int
+	Kind, X    string
+	At         []int
+	Base, Cand []*float64
+	Lines      []struct {
 		V float64
 		T string
 	}
 	Rows []struct {
-		T, Unit string
+		T       string
 		S, K, R int
 		V       []*float64
-		W       []string
 		Bin     float64
 	}
-	Parts    []struct{ Key, Name string }
-	Mark     []string
 	Interval *struct{ Value, Lo, Hi float64 }
 }
 

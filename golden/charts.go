@@ -20,8 +20,6 @@ type Drawn struct {
 	Fall     *Fall
 	Charts   map[string]Chart
 	Ranks    []string
-	Steps    []int64
-	LeftOut  []int
 	Map      *Map
 	Activity *Activity
 	Timeline *Timeline
@@ -34,18 +32,13 @@ type Drawn struct {
 // Picture is the first one: dots of steps and the interval of the change.
 type Picture struct {
 	Base, Cand []float64
-	Medians    [2]*struct {
-		At   float64
-		Text string
-	}
-	Unit, Change, Verdict string
-	Arrow                 bool
-	Estimate              *struct{ Value, Lo, Hi, Band float64 }
+	Medians    [2]*struct{ At float64 }
+	Verdict    string
+	Estimate   *struct{ Value, Lo, Hi, Band float64 }
 }
 
 // Fall is the waterfall.
 type Fall struct {
-	Unit  string
 	Parts []struct {
 		Key, Class string
 		Base, Cand float64

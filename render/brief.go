@@ -257,6 +257,6 @@ func (b *briefing) cutAll(list []string) []string {
 // text returns the brief as it stands.
 func (b *briefing) text() ([]byte, error) {
 	var out bytes.Buffer
-	err := writeLine(&out, &b.out)
+	err := (&encoder{w: &out, oneLine: true}).write(&b.out)
 	return out.Bytes(), err
 }

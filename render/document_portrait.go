@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"io"
 	"slices"
 	"strings"
 
@@ -151,7 +150,7 @@ type PortraitLoad struct {
 
 // PortraitStep is one step number.
 type PortraitStep struct {
-	float64        int64  `report:"number"`
+	Number         int64  `report:"number"`
 	Dropped        string `report:"dropped"` // why it is left out; "" when it is used
 	cause.StepSide `report:"."`
 }
@@ -173,11 +172,6 @@ type PortraitSummary struct {
 type PortraitStatRow struct {
 	Name           string `report:"name"`
 	cause.StatSide `report:"."`
-}
-
-// writePortraitJSON writes the report on one run set for programs.
-func writePortraitJSON(w io.Writer, p *diff.Portrait) error {
-	return writeIndented(w, portraitDocument(p))
 }
 
 func portraitDocument(p *diff.Portrait) *Portrait {

@@ -38,11 +38,6 @@ func writeIndented(w io.Writer, v any) error {
 	return (&encoder{w: w}).write(v)
 }
 
-// writeLine writes v, a pointer, as a JSON document on one line.
-func writeLine(w io.Writer, v any) error {
-	return (&encoder{w: w, oneLine: true}).write(v)
-}
-
 func (e *encoder) write(v any) error {
 	e.value(reflect.ValueOf(v))
 	e.out = append(e.out, '\n')

@@ -75,11 +75,16 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
 	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
+	return c.finish(w, r.Tool, map[bool]string{true: "runs", false: "steps and runs"}[r.OfResults])
+}
+
+// finish writes the comment, and at its end whether it is cut, what wrote it and what changes are estimated from.
+func (c *comment) finish(w io.Writer, tool, from string) error {
 	if c.full {
 		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
 	}
-	if r.Tool != "" {
-		c.WriteString("\n<sub>" + escapeMarkdown(shortName(r.Tool)) + "; changes are estimated from " + map[bool]string{true: "runs", false: "steps and runs"}[r.OfResults] + ", and can differ from the difference of two medians</sub>\n")
+	if tool != "" {
+		c.WriteString("\n<sub>" + escapeMarkdown(shortName(tool)) + "; changes are estimated from " + from + ", and can differ from the difference of two medians</sub>\n")
 	}
 	_, err := io.WriteString(w, c.String())
 	return err

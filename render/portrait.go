@@ -17,7 +17,7 @@ import (
 func WritePortrait(w io.Writer, p *diff.Portrait, f Format, opt Options) error {
 	switch f {
 	case JSON:
-		return writePortraitJSON(w, p)
+		return writeIndented(w, portraitDocument(p))
 	case HTML:
 	default:
 		return writePortraitText(w, p, opt)

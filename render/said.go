@@ -38,7 +38,7 @@ func say[T, V any](key string, of func(*T) V) sayer {
 // listOfSayings returns the list. A tag "KEY,said" says where in the object a member goes; members without such a tag
 // come last.
 func listOfSayings() []sayer {
-	return slices.Concat(reportSayings(), sideSayings(), comparisonSayings(), causeSayings(), storeSayings())
+	return slices.Concat(reportSayings(), sideSayings(), comparisonSayings(), causeSayings(), storeSayings(), replaySayings())
 }
 
 var sayings = mapOf(listOfSayings())
@@ -91,7 +91,7 @@ func sideSayings() []sayer {
 		say("captured", func(s *diff.Side) []string { return captured(s.Captured) }),
 		say("baseline", func(r *diff.RankRow) *diff.RankSide { return present(&r.Base) }),
 		say("candidate", func(r *diff.RankRow) *diff.RankSide { return present(&r.Cand) }),
-		say("dropped", func(s *diff.RankSide) []string { return leftOut(s.Omissions) }),
+		say("dropped", func(s *diff.RankSide) []string { return listOf(s.Omissions, words.StepLeft) }),
 		say("dropped", func(p *cause.StepPoint) string { return words.StepLeft(&p.Omission) }),
 		say("quantiles_at", func(*cause.Requests) []float64 { return cause.SpreadAt[:] }),
 		say("source", words.ReadSource),
@@ -227,11 +227,6 @@ func present(s *diff.RankSide) *diff.RankSide {
 		return nil
 	}
 	return s
-}
-
-// leftOut returns why each step is left out, in words.
-func leftOut(all []cause.Omission) []string {
-	return listOf(all, words.StepLeft)
 }
 
 // quantilesOf returns the quantiles of calls, in s: min, 5 %, quartiles, 95 %, 99 % and max.

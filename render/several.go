@@ -113,7 +113,7 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 	}
 	for k, f := range words.Findings(r) {
 		if k == findingsOfEach {
-			t.line("   ", 3, number.Capital(number.Word(len(r.Findings)-k))+" more "+plural(len(r.Findings)-k, "finding")+" on its page.")
+			t.line("   ", 3, number.Capital(number.Word(len(r.Findings)-k))+" more "+number.Plural(len(r.Findings)-k, "finding")+" on its page.")
 			break
 		}
 		t.paintedLine(f.Class.String(), "   "+numberText(f)+"  ", 5, shortSentence(f.Text))
@@ -121,14 +121,6 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 	if n := len(r.Warnings); n > 0 {
 		t.line("   ", 3, number.Counted(n, "warning")+"; the first: "+shortSentence(warningText(&r.Warnings[0])))
 	}
-}
-
-// plural returns the word for n things.
-func plural(n int, what string) string {
-	if n == 1 {
-		return what
-	}
-	return what + "s"
 }
 
 func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
@@ -166,14 +158,7 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 			c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
 		})
 	}
-	if c.full {
-		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
-	}
-	if s.Tool != "" {
-		c.WriteString("\n<sub>" + escapeMarkdown(shortName(s.Tool)) + "; changes are estimated from steps and runs, and can differ from the difference of two medians</sub>\n")
-	}
-	_, err := io.WriteString(w, c.String())
-	return err
+	return c.finish(w, s.Tool, "steps and runs")
 }
 
 func rowsOf(s *diff.Several) (out [][]string) {

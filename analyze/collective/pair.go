@@ -1,5 +1,7 @@
 package collective
 
+import "slices"
+
 // communicator holds what is known about a communicator with point-to-point calls.
 type communicator struct {
 	size    int32
@@ -104,16 +106,8 @@ func (m *matcher) peerNumber(x *Span, rank int) int {
 
 // pairUp makes pairs of the kernels of two ranks with each other, each in order of start.
 func (m *matcher) pairUp(low, high []member) {
-	oneWay := func(x member) bool { return m.span(x).Sends != m.span(x).Receives }
-	all := func(list []member) bool {
-		for _, x := range list {
-			if !oneWay(x) {
-				return false
-			}
-		}
-		return true
-	}
-	if !all(low) || !all(high) {
+	twoWay := func(x member) bool { return m.span(x).Sends == m.span(x).Receives }
+	if slices.ContainsFunc(low, twoWay) || slices.ContainsFunc(high, twoWay) {
 		m.pairInOrder(low, high)
 		return
 	}

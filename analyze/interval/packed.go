@@ -39,27 +39,3 @@ func (p Packed) Unpack(dst Set) Set {
 	}
 	return dst
 }
-
-// Valid reports whether p is a set that Pack can have made: intervals that end, in order.
-func (p Packed) Valid() bool {
-	end, first := int64(0), true
-	for len(p) > 0 {
-		start, n := int64(0), 0
-		if first {
-			start, n = binary.Varint(p)
-		} else {
-			var gap uint64
-			gap, n = binary.Uvarint(p)
-			start = end + int64(gap)
-		}
-		if n <= 0 || !first && start < end {
-			return false
-		}
-		length, m := binary.Uvarint(p[n:])
-		if m <= 0 || start+int64(length) < start {
-			return false
-		}
-		p, end, first = p[n+m:], start+int64(length), false
-	}
-	return true
-}

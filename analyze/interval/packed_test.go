@@ -27,25 +27,3 @@ func TestPack(t *testing.T) {
 		t.Errorf("got %d bytes, want at most %d", got, most)
 	}
 }
-
-// TestPackedValid: what Pack made is valid, and what was cut or goes back in time is not.
-func TestPackedValid(t *testing.T) {
-	p := Pack(nil, Set{{Start: -5, End: 3}, {Start: 4, End: 200}, {Start: 5_000_000_000, End: 9_999_999_999}})
-	for n := range p {
-		whole := n == 0 || n == 2 || n == 5 // intervals of 2, 3 and 10 bytes
-		if got := p[:n].Valid(); got != whole {
-			t.Errorf("the first %d of %d bytes: got %v", n, len(p), got)
-		}
-	}
-	if !p.Valid() {
-		t.Error("the whole set is not valid")
-	}
-	for _, bad := range []Packed{
-		{0x80, 0x80}, {0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1},
-		{0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1},
-	} {
-		if bad.Valid() {
-			t.Errorf("%x is valid", bad)
-		}
-	}
-}

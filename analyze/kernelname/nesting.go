@@ -45,9 +45,6 @@ func (n *nesting) close(partner byte) {
 	n.open = n.open[:k]
 }
 
-// outside reports whether the last character is outside of all brackets.
-func (n *nesting) outside() bool { return len(n.open) == 0 }
-
 // lastSpace returns where the last space of a name is that is outside of brackets and not after a comma; -1 without
 // one.
 func lastSpace(name []byte) int {
@@ -55,7 +52,7 @@ func lastSpace(name []byte) int {
 	var n nesting
 	for i, c := range name {
 		n.step(c)
-		if c == ' ' && n.outside() && i > 0 && name[i-1] != ',' {
+		if c == ' ' && len(n.open) == 0 && i > 0 && name[i-1] != ',' {
 			at = i
 		}
 	}

@@ -39,8 +39,6 @@ func (x *durationBuffer) grow() {
 	x.ns = append(x.ns, make([]int64, n-len(x.ns))...)
 }
 
-func (x *durationBuffer) full() bool { return x.n >= durationBufferSize }
-
 // flush calls do with the durations of each group, in the order in which they were put, and
 // empties the buffer.
 func (x *durationBuffer) flush(do func(group int32, ns []int64)) {

@@ -73,10 +73,6 @@ type kernelCell struct {
 	launches, kernel int32
 }
 
-func newKernels(r *Rank) kernelSums {
-	return kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
-}
-
 // groupNumber returns the number of the group that a kernel's name is in.
 func (k *kernelSums) groupNumber(id trace.NameID) int32 {
 	if n := k.groupOf[id]; n > 0 {

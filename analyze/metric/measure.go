@@ -49,7 +49,7 @@ type measurer struct {
 
 // newMeasurer begins measuring a capture with that many spans of the device.
 func newMeasurer(r *Rank, steps []trace.Step, spans int) *measurer {
-	m := &measurer{rank: r, steps: steps, metrics: bySource(), values: seriesBuilder{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
+	m := &measurer{rank: r, steps: steps, metrics: listedBySource(), values: seriesBuilder{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
 	m.values.places = make(map[seriesKey]int, len(m.metrics))
 	m.ownPlaces, m.partPlaces = make([]seriesPlace, len(m.metrics)), make([][]partPlace, len(m.metrics))
 	for i := range steps {
@@ -60,7 +60,7 @@ func newMeasurer(r *Rank, steps []trace.Step, spans int) *measurer {
 	m.order = inOrder(steps, m.values.measuredSteps)
 	m.comm = newCommCollector(r, len(steps))
 	r.comm = m.comm
-	m.work = deviceScan{rank: r, families: newFamilySplit(r, steps, m.order), bin: newLaunchBin(r.extent)}
+	m.work = deviceScan{rank: r, families: newFamilySplit(r, steps, m.order), bin: launchBin{extent: r.extent, until: math.MinInt64}}
 	m.flops = newFLOPs(r, steps, &m.work.families.numbers)
 	if m.device && !r.lacks(deviceWork) {
 		m.gaps = newGapMeasurer(r, steps, spans)

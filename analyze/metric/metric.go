@@ -170,7 +170,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 
 func newRank(t *trace.Trace, thread int32) *Rank {
 	r := &Rank{Trace: t, thread: thread, covered: coverage{lastEnd: trace.NoTime}}
-	r.kernels = newKernels(r)
+	r.kernels = kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
 	return r
 }
 

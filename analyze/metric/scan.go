@@ -58,7 +58,7 @@ func (w *deviceScan) takeUntil(to int, in scope, inStep bool) {
 		ns, kernel := s.End-s.Start, int32(-1)
 		if s.Kind == trace.Kernel || s.Kind == trace.Graph {
 			n := k.groupNumber(s.Name)
-			if w.buffer.put(n, ns); w.buffer.full() {
+			if w.buffer.put(n, ns); w.buffer.n >= durationBufferSize {
 				w.flush(in, inStep)
 			}
 			w.bin.count(s.Start, &d.launches)
@@ -115,10 +115,6 @@ type launchBin struct {
 	extent trace.Interval
 	at     int
 	until  int64 // when the next one begins
-}
-
-func newLaunchBin(extent trace.Interval) launchBin {
-	return launchBin{extent: extent, until: math.MinInt64}
 }
 
 // number returns the number of the bin that holds a time.

@@ -8,9 +8,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// bySource returns all metrics, those with several sources once for each of them.
-func bySource() []Metric { return listedBySource() }
-
 var listedBySource = sync.OnceValue(func() (out []Metric) {
 	for _, m := range All() {
 		if m.Sources == nil {

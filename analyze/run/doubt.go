@@ -1,5 +1,7 @@
 package run
 
+import "slices"
+
 // Doubt says why nothing is judged about a set: it is not known what its files are.
 type Doubt struct {
 	About DoubtAbout `json:"Of"`
@@ -28,10 +30,5 @@ type Communicator struct {
 
 // RunsKnown reports whether it is known what the set's runs are.
 func (set *Set) RunsKnown() bool {
-	for _, d := range set.Doubts {
-		if d.About == DoubtRuns {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(set.Doubts, func(d Doubt) bool { return d.About == DoubtRuns })
 }

@@ -2,6 +2,7 @@ package step
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -34,12 +35,7 @@ func FoldName(name string) string {
 // holdsHash reports whether a name holds a hash. A compiler gave such a name, and its numbers
 // do not count the iterations of a loop.
 func holdsHash(name string) bool {
-	for _, w := range longWord.FindAllString(name, -1) {
-		if isHash(w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(longWord.FindAllString(name, -1), isHash)
 }
 
 // isHash reports whether a word of letters and digits is a hash. A name that ends in a number, "iteration000012", is

@@ -1,8 +1,10 @@
 package trace
 
 import (
-	"perfdiff/analyze/kernelname"
 	"regexp"
+	"slices"
+
+	"perfdiff/analyze/kernelname"
 )
 
 // Communicate makes communication of the kernels whose canonical name matches one of
@@ -33,10 +35,5 @@ func (t *Trace) Communicate(own []*regexp.Regexp) {
 }
 
 func matchesAny(list []*regexp.Regexp, s string) bool {
-	for _, re := range list {
-		if re.MatchString(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(re *regexp.Regexp) bool { return re.MatchString(s) })
 }

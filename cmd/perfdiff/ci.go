@@ -6,18 +6,20 @@ import (
 	"os"
 	"strings"
 
-	"perfdiff/diff"
 	"perfdiff/render"
 )
+
+// writing writes a report in a format.
+type writing func(io.Writer, render.Format, render.Options) error
 
 // announce tells the build server what perfdiff found. On GitHub Actions the verdict is
 // annotated on standard output, unless a report goes there (taken), and Markdown is appended to
 // the file that GITHUB_STEP_SUMMARY names.
-func announce(r *diff.Report, stdout io.Writer, taken bool) error {
+func announce(stdout io.Writer, taken bool, annotate func(io.Writer) error, write writing) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" && !taken {
 		to, err := forRunner(stdout)
 		if err == nil {
-			err = render.Annotations(to, r)
+			err = annotate(to)
 		}
 		if err != nil {
 			return writeError("standard output", err)
@@ -27,28 +29,7 @@ func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 		return nil
 	}
 	var b strings.Builder
-	if err := render.Write(&b, r, render.Markdown, render.Options{}); err != nil {
-		return err
-	}
-	return toJobSummary(b.String())
-}
-
-// announceSeveral does what announce does for several candidates.
-func announceSeveral(s *diff.Several, stdout io.Writer, taken bool) error {
-	if os.Getenv("GITHUB_ACTIONS") == "true" && !taken {
-		to, err := forRunner(stdout)
-		if err == nil {
-			err = render.AnnotationsOfSeveral(to, s)
-		}
-		if err != nil {
-			return writeError("standard output", err)
-		}
-	}
-	if os.Getenv("GITHUB_STEP_SUMMARY") == "" {
-		return nil
-	}
-	var b strings.Builder
-	if err := render.WriteSeveral(&b, s, render.Markdown, render.Options{}); err != nil {
+	if err := write(&b, render.Markdown, render.Options{}); err != nil {
 		return err
 	}
 	return toJobSummary(b.String())
@@ -56,29 +37,26 @@ func announceSeveral(s *diff.Several, stdout io.Writer, taken bool) error {
 
 // announceNothing does what announce does for a run in which nothing was compared.
 func announceNothing(what, why string, failed bool, stdout io.Writer) error {
-	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		to, err := forRunner(stdout)
-		if err == nil {
-			err = render.AnnotationsOfNothing(to, what, why, failed)
-		}
-		if err != nil {
-			return writeError("standard output", err)
-		}
-	}
-	var b strings.Builder
-	if _, err := render.Nothing(&b, render.Markdown, what, why, failed); err != nil {
-		return err
-	}
-	return toJobSummary(b.String())
+	return announce(stdout, false, func(w io.Writer) error { return render.AnnotationsOfNothing(w, what, why, failed) },
+		func(w io.Writer, format render.Format, _ render.Options) error {
+			_, err := render.Nothing(w, format, what, why, failed)
+			return err
+		})
 }
 
-// toJobSummary appends Markdown to the file that GITHUB_STEP_SUMMARY names, if any.
-func toJobSummary(text string) error {
-	path := os.Getenv("GITHUB_STEP_SUMMARY")
-	if path == "" {
-		return nil
+// printSummary writes the summary for people to standard output. It names the page that holds the rest.
+func printSummary(stdout io.Writer, page string, write writing) error {
+	opt := textOptions(stdout)
+	opt.Page = page
+	if err := write(stdout, render.Text, opt); err != nil {
+		return writeError("standard output", err)
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	return nil
+}
+
+// toJobSummary appends Markdown to the file that GITHUB_STEP_SUMMARY names.
+func toJobSummary(text string) error {
+	f, err := os.OpenFile(os.Getenv("GITHUB_STEP_SUMMARY"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return writeError("the job summary (GITHUB_STEP_SUMMARY)", err)
 	}

@@ -96,12 +96,9 @@ func (c *command) writeKernels(r *compute.Report, stdout io.Writer) error {
 	if c.quiet || c.reportOnStdout() {
 		return nil
 	}
-	opt := textOptions(stdout)
-	opt.Page = c.pageName()
-	if err := render.WriteReplay(stdout, r, version(), render.Text, opt); err != nil {
-		return writeError("standard output", err)
-	}
-	return nil
+	return printSummary(stdout, c.pageName(), func(w io.Writer, format render.Format, opt render.Options) error {
+		return render.WriteReplay(w, r, version(), format, opt)
+	})
 }
 
 // printKernelWarnings prints the warnings that the summary would have shown.

@@ -317,18 +317,17 @@ func (c *command) write(ctx context.Context, r *diff.Report, stdout, stderr io.W
 	if err := errors.Join(c.writeUp(ctx, r), c.writeData(ctx, r, stdout, stderr), ctx.Err()); err != nil {
 		return err
 	}
-	if err := announce(r, stdout, c.reportOnStdout() || c.briefOnStdout()); err != nil {
+	write := func(w io.Writer, format render.Format, opt render.Options) error {
+		return render.Write(w, r, format, opt)
+	}
+	annotate := func(w io.Writer) error { return render.Annotations(w, r) }
+	if err := announce(stdout, c.reportOnStdout() || c.briefOnStdout(), annotate, write); err != nil {
 		return err
 	}
 	if !summary {
 		return nil
 	}
-	opt := textOptions(stdout)
-	opt.Page = c.pageName()
-	if err := render.Write(stdout, r, render.Text, opt); err != nil {
-		return writeError("standard output", err)
-	}
-	return nil
+	return printSummary(stdout, c.pageName(), write)
 }
 
 // reportOnStdout reports whether a report goes to standard output.

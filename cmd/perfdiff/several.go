@@ -199,18 +199,17 @@ func (c *command) writeSeveral(ctx context.Context, s *diff.Several, stdout io.W
 			return err
 		}
 	}
-	if err := announceSeveral(s, stdout, c.reportOnStdout()); err != nil {
+	write := func(w io.Writer, format render.Format, opt render.Options) error {
+		return render.WriteSeveral(w, s, format, opt)
+	}
+	annotate := func(w io.Writer) error { return render.AnnotationsOfSeveral(w, s) }
+	if err := announce(stdout, c.reportOnStdout(), annotate, write); err != nil {
 		return err
 	}
 	if c.quiet || c.reportOnStdout() {
 		return nil
 	}
-	opt := textOptions(stdout)
-	opt.Page = c.pageName()
-	if err := render.WriteSeveral(stdout, s, render.Text, opt); err != nil {
-		return writeError("standard output", err)
-	}
-	return nil
+	return printSummary(stdout, c.pageName(), write)
 }
 
 // writeSeveral writes one output; if it is a page, also the candidates' own pages, to which it links.

@@ -36,10 +36,10 @@ type Report struct {
 
 // Side holds what was read for one side.
 type Side struct {
-	Label    string
-	Files    []ncu.File
-	Launches int
-	Facts    map[string]string // of all its files, see ncu.Facts
+	Label    string            `report:"label"`
+	Launches int               `report:"launches"`
+	Facts    map[string]string `report:"facts"` // of all its files, see ncu.Facts
+	Files    []ncu.File        `report:"files"`
 }
 
 // Warning says something about one side.
@@ -97,29 +97,34 @@ const (
 
 // Kernel is a kernel that both sides launched with the same sizes.
 type Kernel struct {
-	Name        string // canonical
-	Grid, Block string // "" not recorded
-	Launches    [2]int
-	Time        Change
-	Quantities  []Measure // those that a side has, in the order of ncu.Quantities
-	Stalls      []Measure // by reason, the largest change first; of "cycle" an issued instruction or of a share of the warps
-	Others      []Measure // all else that both sides have, by section and name
-	Causes      []Cause   // what the change of the time coincides with, the largest first
-	Unexplained float64   // share of the change of the log time that they leave; NaN: nothing is told apart
-	Rooflines   [2][]ncu.Roofline
-	Missing     []Missing
+	Name     string   `report:"name"` // canonical
+	Grid     string   `report:"grid"` // "" not recorded
+	Block    string   `report:"block"`
+	Launches [2]int   `report:"launches,list"`
+	Time     Change   `report:"."`
+	_        struct{} `report:"says,said"`
+	Causes   []Cause  `report:"causes"` // what the change of the time coincides with, the largest first
+	// Unexplained is the share of the change of the log time that they leave; NaN: nothing is told apart.
+	Unexplained float64   `report:"open_share"`
+	Quantities  []Measure `report:"quantities"` // those that a side has, in the order of ncu.Quantities
+	// Stalls are by reason, the largest change first; of "cycle" an issued instruction or of a share of the warps.
+	Stalls    []Measure         `report:"stalls"`
+	Others    []Measure         `report:"metrics"` // all else that both sides have, by section and name
+	Rooflines [2][]ncu.Roofline `report:"roofline"`
+	Missing   []Missing         `report:"missing"`
 }
 
 // Change is the change of the time of a kernel.
 type Change struct {
-	Verdict  verdict.Verdict
-	Reason   Reason
-	Estimate float64 // a fraction of the baseline; NaN: not recorded on a side
-	Lo, Hi   float64 // its interval; NaN: there is none
+	Verdict  verdict.Verdict `report:"verdict"`
+	Reason   Reason          `report:"reason"`
+	Estimate float64         `report:"estimate"` // a fraction of the baseline; NaN: not recorded on a side
+	Lo       float64         `report:"lo"`       // its interval; NaN: there is none
+	Hi       float64         `report:"hi"`
 	// Shown is the size of the smallest slowdown that four of five comparisons with this noise find, a fraction
 	// (stat.Shown); NaN: not judged. That of many kernels at once is larger.
-	Shown float64
-	Q     float64 // adjusted p-value over all kernels that are judged; NaN: not judged
+	Shown float64 `report:"shown"`
+	Q     float64 `report:"q"` // adjusted p-value over all kernels that are judged; NaN: not judged
 }
 
 // Reason is why a kernel has the verdict that it has.
@@ -138,19 +143,23 @@ const (
 
 // Measure is one metric on both sides.
 type Measure struct {
-	ID            string // of a quantity, or the reason of a stall; "" of other metrics
-	Section, Name string
-	Unit          string // see ncu.Unit
-	Base, Cand    Sample
-	Better        int // -1: less is better, 1: more; 0: neither by itself
+	ID      string `report:"id"` // of a quantity, or the reason of a stall; "" of other metrics
+	Section string `report:"section"`
+	Name    string `report:"name"`
+	Unit    string `report:"unit"`   // see ncu.Unit
+	Better  int    `report:"better"` // -1: less is better, 1: more; 0: neither by itself
+	Base    Sample `report:"baseline"`
+	Cand    Sample `report:"candidate"`
 }
 
 // Sample holds what launches measured.
 type Sample struct {
-	N            int
-	Median       float64 // NaN of none
-	Lower, Upper float64 // quartiles
-	Least, Most  float64
+	N      int     `report:"launches"`
+	Median float64 `report:"median"` // NaN of none
+	Lower  float64 `report:"lower"`  // quartiles
+	Upper  float64 `report:"upper"`
+	Least  float64 `report:"min"`
+	Most   float64 `report:"max"`
 }
 
 // CauseKind is a factor of the time of a kernel.
@@ -168,26 +177,29 @@ const (
 
 // Cause is a factor that changed together with the time.
 type Cause struct {
-	Kind       CauseKind
-	Stall      string // of a stall, its reason: "long_scoreboard"
-	Unit       string
-	Base, Cand float64
-	Share      float64 // of the change of the log of the time; negative: it goes the other way; NaN of CauseShare
+	Kind  CauseKind `report:"kind"`
+	Stall string    `report:"stall"` // of a stall, its reason: "long_scoreboard"
+	Unit  string    `report:"unit"`
+	Base  float64   `report:"baseline"`
+	Cand  float64   `report:"candidate"`
+	Share float64   `report:"share"` // of the change of the log of the time; negative: it goes the other way; NaN of CauseShare
 }
 
 // Missing is a quantity that a side does not have.
 type Missing struct {
-	Quantity string // its name
-	Section  string // with which it is collected
-	Base     bool   // the baseline does not have it
-	Cand     bool
+	Quantity string `report:"quantity"` // its name
+	Section  string `report:"section"`  // with which it is collected
+	Base     bool   `report:"baseline"` // the baseline does not have it
+	Cand     bool   `report:"candidate"`
 }
 
 // Lone is a kernel that only one side has.
 type Lone struct {
-	Name, Grid, Block string
-	Launches          int
-	OtherSizes        bool // the other side launched it with other sizes
+	Name       string `report:"name"`
+	Grid       string `report:"grid"`
+	Block      string `report:"block"`
+	Launches   int    `report:"launches"`
+	OtherSizes bool   `report:"other_sizes"` // the other side launched it with other sizes
 }
 
 // Mismatch is a metric whose units on the sides cannot be converted into each other.

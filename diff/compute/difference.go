@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,10 +84,5 @@ func (r *Report) void(base, cand *ncu.Set) {
 }
 
 func (r *Report) differs(why policy.Effect) bool {
-	for _, d := range r.Differences {
-		if d.Why == why {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Differences, func(d Difference) bool { return d.Why == why })
 }

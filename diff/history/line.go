@@ -156,7 +156,7 @@ func (l *Line) add(m run.Metric, step float64) {
 	}
 	f.Series = series.Follow(points, f.rule)
 	l.follow[m.Name] = f
-	out.Relative = f.relative()
+	out.Relative = f.scale.logs
 	l.Metrics = append(l.Metrics, out)
 }
 

@@ -2,6 +2,7 @@ package history
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -41,9 +42,6 @@ func scaleOf(m *run.Metric, values []float64, step float64, p policy.Policy) sca
 	return s
 }
 
-// relative reports whether changes are shares of the level before.
-func (s *scale) relative() bool { return s.logs }
-
 // put returns a value on the scale, on which more is worse; NaN stays.
 func (s *scale) put(v float64) float64 {
 	if s.logs {
@@ -69,12 +67,7 @@ func (s *scale) size(d float64) float64 {
 }
 
 func positive(values []float64) bool {
-	for _, v := range values {
-		if !(v > 0) && !math.IsNaN(v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return v <= 0 })
 }
 
 // firstOf returns the first value that is known and not zero, 0 if there is none.

@@ -31,11 +31,10 @@ const (
 type Decision struct {
 	Answer Answer
 	Why    Why
-	Held   Held  // of all runs that count
-	Alone  Why   // what the rule would be against the level alone
-	Rest   *Held // without the slowest run, where that was looked at
-	Used   int   // runs that counted: the first seven
-	More   int   // runs to add: asked for where the answer is Again, else allowed when it is gated once more
+	Held   Held // of all runs that count
+	Alone  Why  // what the rule would be against the level alone
+	Used   int  // runs that counted: the first seven
+	More   int  // runs to add: asked for where the answer is Again, else allowed when it is gated once more
 }
 
 // How a pull request is answered. Simulated, TestYear and TestReruns: asking from .15 against the level, unchanged
@@ -104,7 +103,6 @@ func (s *Series) Answer(x []Point, g Gate) Decision {
 	alone := s.red(d.Held.alone(), g.Alpha)
 	if len(x) > 1 && (d.Why == Slower || alone == Slower) {
 		rest := s.Hold(without(x, s.slowest(x)))
-		d.Rest = &rest
 		if !s.stays(rest) {
 			d.Why = min(d.Why, OneSlow)
 		}
@@ -146,7 +144,7 @@ func (s *Series) red(h Held, alpha float64) Why {
 // alone is what would be said against the level alone.
 func (h Held) alone() Held {
 	l := h.Starts[0]
-	h.P, h.Estimate, h.SE = l.P, l.Estimate, l.SE
+	h.P, h.Estimate = l.P, l.Estimate
 	return h
 }
 

@@ -10,14 +10,11 @@ type Drift struct {
 
 // Creep is what main became slower by in no single step.
 type Creep struct {
-	Ago      int     // in how many runs that count
-	From     int     // the newest run of the level then
-	Size     float64 // without what was told of and what was accepted
-	Z        float64 // Size in standard errors
-	TakenOut int     // changes that were told of and are not in Size
-	Told     float64 // their sum since then
-	Accepted float64 // drift that was accepted since then
-	Accept   Drift   // what accepts it
+	Ago    int     // in how many runs that count
+	From   int     // the newest run of the level then
+	Size   float64 // without what was told of and what was accepted
+	Told   float64 // sum since then of the changes that were told of and are not in Size
+	Accept Drift   // what accepts it
 }
 
 // What is creep. Simulated: false alarms 0, 0 and .5 a year at sd 1, 2 and 4 %, .5 at AR .9, 1.6 at AR .95; 1 % a
@@ -57,16 +54,11 @@ func (s *Series) Crept(accepted []Drift) *Creep {
 		if d < float64(creepLeast*s.rule.Least) || d < float64(creepZ*se) {
 			continue
 		}
-		c := &Creep{Ago: ago, From: s.of[at[then-1]], Size: d, Z: d / se, TakenOut: len(steps)}
+		c := &Creep{Ago: ago, From: s.of[at[then-1]], Size: d}
 		c.Accept = Drift{s.of[n-ago/2], d}
 		for _, t := range steps {
 			if t.At >= at[then] {
 				c.Told += t.Size
-			}
-		}
-		for _, t := range accepted {
-			if t.At >= s.of[at[then]] {
-				c.Accepted += t.Size
 			}
 		}
 		return c

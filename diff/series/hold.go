@@ -8,10 +8,8 @@ import (
 
 // Held is how the runs of a pull request lie from where main may stand.
 type Held struct {
-	Runs     int     // of the pull request
 	SD       float64 // of one run of main
 	Estimate float64 // weighted mean of the differences
-	SE       float64 // of Estimate, with what the starts differ by
 	P        float64 // chance of so large a difference if nothing changed, weighted; 1 where there is no level
 	Starts   []Start // where main may stand, the level first; none where main has no run
 }
@@ -19,7 +17,6 @@ type Held struct {
 // Start is a place at which main may stand, with how the runs lie from it.
 type Start struct {
 	Runs     int // of main on it, the newest
-	From     int // the first of them
 	Value    float64
 	Weight   float64 // how likely main stands there
 	Estimate float64 // mean of the runs less Value
@@ -52,7 +49,7 @@ func (s *Series) begun() []Start {
 	if runs == 0 {
 		return nil
 	}
-	out, all := []Start{{Runs: runs, From: s.of[n-runs], Value: value, Weight: 1}}, 1.0
+	out, all := []Start{{Runs: runs, Value: value, Weight: 1}}, 1.0
 	t2 := float64(usual * s.rule.Least * usual * s.rule.Least)
 	for j := 1; j <= mostStarts && n-j >= s.start()+leastRuns; j++ {
 		z := s.z(n - j)
@@ -61,7 +58,7 @@ func (s *Series) begun() []Start {
 		}
 		v := float64(s.noise.SD * s.noise.SD * (1/float64(j) + 1/float64(min(before, n-j-s.start()))))
 		w := float64(startOdds * math.Sqrt(v/(v+t2)) * math.Exp(float64(z*z)/2*t2/(v+t2)))
-		out = append(out, Start{Runs: j, From: s.of[n-j], Value: stat.Mean(s.y[n-j:]), Weight: w})
+		out = append(out, Start{Runs: j, Value: stat.Mean(s.y[n-j:]), Weight: w})
 		all += w
 	}
 	for i := range out {
@@ -72,7 +69,7 @@ func (s *Series) begun() []Start {
 
 // Hold holds runs of one commit to where main may stand, without what their hosts differ by. Its P is one-sided.
 func (s *Series) Hold(x []Point) Held {
-	h := Held{Runs: len(x), SD: s.noise.SD, P: 1}
+	h := Held{SD: s.noise.SD, P: 1}
 	if len(x) == 0 {
 		return h
 	}
@@ -105,12 +102,6 @@ func (h *Held) weigh(middle float64, s *Series, x []Point) {
 		h.P += float64(t.Weight * t.P)
 		h.Estimate += float64(t.Weight * t.Estimate)
 	}
-	v := 0.0
-	for _, t := range h.Starts {
-		d := t.Estimate - h.Estimate
-		v += float64(t.Weight * (float64(t.SE*t.SE) + float64(d*d)))
-	}
-	h.SE = math.Sqrt(v)
 }
 
 // uneven is by how much the variance of the mean of runs is larger than that of main's runs, as far as their own steps

@@ -8,7 +8,6 @@ import (
 
 // Plan is what a gate does with a store's noise.
 type Plan struct {
-	Alpha      float64
 	Red        float64 // share of unchanged pull requests that one run fails; with up to three at most .3 %
 	FoundOne   float64 // size that one run finds in 80 %
 	FoundThree float64 // with up to three
@@ -46,7 +45,7 @@ func PlanOf(noise Noise, rule Rule, alpha, perWeek float64) Plan {
 	one = math.Sqrt(one)
 	df := max(noise.DF, floorDF)
 	t := float64(stat.Beyond(alpha, df) * one)
-	p := Plan{Alpha: alpha, Red: float64(unfailed * min(alpha, stat.Above(rule.Least/float64(noise.SD*one), df)))}
+	p := Plan{Red: float64(unfailed * min(alpha, stat.Above(rule.Least/float64(noise.SD*one), df)))}
 	power := float64(stat.Beyond(1-stat.Power, df) * one)
 	p.FoundOne = max(rule.Least+float64(power*noise.SD), float64((t+power+guarded)*noise.SD))
 	p.FoundThree = max(rule.Least+float64(foundOver*noise.SD), (foundBase+float64(foundT*t))*noise.SD)

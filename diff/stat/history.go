@@ -25,8 +25,6 @@ type Past struct {
 	DF       float64 // degrees of freedom of Variance
 	Runs     int
 	Base     bool // the runs of the baseline are among them
-	// ChangedAt is the run from which on the level is another one; 0: none.
-	ChangedAt int
 }
 
 // Known reports whether enough runs were used.
@@ -43,9 +41,6 @@ func (p Past) Known() bool { return p.Runs >= MinHistory && p.DF > 0 }
 func Learn(scalars []float64) Past {
 	k := len(scalars)
 	p := LearnSpread(scalars)
-	if at, _, ok := Changed(scalars); ok {
-		p.ChangedAt = at
-	}
 	if _, within, ok := split(scalars, 1, 0.05); ok && k >= minSplit {
 		// One degree of freedom for each mean, and one for having looked.
 		p.Variance, p.DF = within/float64(k-2), float64(k-3)
@@ -53,12 +48,9 @@ func Learn(scalars []float64) Past {
 	return p
 }
 
-// Changed finds where a series changes its level for good: at is the first value after the change, within the sum of
-// squares about the two means. It is the split with the largest F statistic (Worsley 1979), and is significant with an
-// error of 1 % over all splits. Each part has at least two values.
-func Changed(v []float64) (at int, within float64, ok bool) { return split(v, 2, 0.01) }
-
-// split does what Changed does with at least so many values in each part, and with error alpha over all splits.
+// split finds where a series changes its level for good: at is the first value after the change, within the sum of
+// squares about the two means. It is the split with the largest F statistic (Worsley 1979), and is significant with
+// error alpha over all splits. Each part has at least so many values.
 func split(v []float64, least int, alpha float64) (at int, within float64, ok bool) {
 	k := len(v)
 	if k < MinHistory {

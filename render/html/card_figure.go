@@ -156,21 +156,27 @@ func leftOutText(d *figure, all int, what string) string {
 	return fmt.Sprintf(" Drawn are %s of %s %ss, the least and the largest among them.", number.Count(len(d.At)), number.Count(all), what)
 }
 
-// spanText writes the range of values: "29.0 to 34.1 ms", with the rank or step of either end where name is given; ""
-// without a value.
-func spanText(sc number.Scale, v []float64, name func(int) string) string {
-	lo, hi := -1, -1
-	for i, x := range v {
-		if math.IsNaN(x) {
+// extremes returns the indices of the least and the largest value; -1 without any.
+func extremes(values []float64) (lo, hi int) {
+	lo, hi = -1, -1
+	for i, v := range values {
+		if math.IsNaN(v) {
 			continue
 		}
-		if lo < 0 || x < v[lo] {
+		if lo < 0 || v < values[lo] {
 			lo = i
 		}
-		if hi < 0 || x > v[hi] {
+		if hi < 0 || v > values[hi] {
 			hi = i
 		}
 	}
+	return lo, hi
+}
+
+// spanText writes the range of values: "29.0 to 34.1 ms", with the rank or step of either end where name is given; ""
+// without a value.
+func spanText(sc number.Scale, v []float64, name func(int) string) string {
+	lo, hi := extremes(v)
 	if lo < 0 {
 		return ""
 	}

@@ -246,8 +246,6 @@ func (q *quantity) points() int {
 	return 100
 }
 
-func (q *quantity) howToRead() string { return q.more }
-
 // keyOfSteps returns the key of the map with the same values; "" for calls, of which a map only has the median of a
 // step.
 func (q *quantity) keyOfSteps() string {

@@ -53,7 +53,7 @@ func (s *sheet) distributionBlocks(q *quantity) []block {
 	return []block{
 		{Panel: q.key, Heading: q.name, Sub: q.reading()},
 		{Panel: q.key, Charts: []chart{
-			{ID: ecdf, Label: q.name + ": " + share, Heading: share, Sub: q.howToRead()},
+			{ID: ecdf, Label: q.name + ": " + share, Heading: share, Sub: q.more},
 			{ID: quantiles, Label: q.name + ": change at each quantile", Heading: "Change at each quantile", Sub: q.quantileReading()},
 		}, Values: q.quantileTable()},
 		{Panel: q.key, Charts: []chart{{ID: boxes, Label: each, Heading: each, Sub: q.boxReading()}}, Note: note, Values: q.boxTable().cutRows()},

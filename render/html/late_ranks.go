@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"perfdiff/diff/cause"
@@ -68,12 +69,7 @@ func (s *sheet) lateHostTable(side string, list []cause.RankWait) *table {
 
 // holdsRank reports whether a table has a row for the rank.
 func (s *sheet) holdsRank(t *table, rank int) bool {
-	for _, r := range t.Rows {
-		if r.Cells[0].Text == strconv.Itoa(rank) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Rows, func(r row) bool { return r.Cells[0].Text == strconv.Itoa(rank) })
 }
 
 // waitTable returns a matrix: how long the rank of a row waits for the rank of a column.

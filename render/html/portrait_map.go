@@ -71,24 +71,15 @@ func (s *portraitSheet) rankSteps() portraitSection {
 	}
 	t := &table{Label: "the longest step of each rank", Heads: heads("Rank", "Mean, "+s.ms.Name, "Longest step, "+s.ms.Name, "at step")}
 	var rows [][]float32
-	low, high := -1, -1
 	means := make([]float64, len(s.r.Ranks))
 	for i := range s.r.Ranks {
 		side := &s.r.Ranks[i].Cand
 		lines, both := s.mapCells([2]*diff.RankSide{nil, side}, key, index, cols)
-		line, mean := lines[1], both[1]
-		if means[i] = mean; !math.IsNaN(mean) {
-			if low < 0 || mean < means[low] {
-				low = i
-			}
-			if high < 0 || mean > means[high] {
-				high = i
-			}
-		}
-		rows = append(rows, line)
+		means[i], rows = both[1], append(rows, lines[1])
 		longest, at := longestStep(side, key)
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(fmt.Sprint("rank ", s.r.Ranks[i].Rank)), numberCell(mean * s.ms.Factor), numberCell(longest * s.ms.Factor), textCell(at, "")}})
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(fmt.Sprint("rank ", s.r.Ranks[i].Rank)), numberCell(means[i] * s.ms.Factor), numberCell(longest * s.ms.Factor), textCell(at, "")}})
 	}
+	low, high := extremes(means)
 	if low < 0 {
 		return portraitSection{}
 	}

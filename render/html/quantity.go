@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
 )
 
 // mainMetric returns the comparison of a main metric, nil if there is none.
@@ -31,17 +32,7 @@ func (s *sheet) anyMetric(name string) *verdict.Comparison {
 }
 
 // stepScale returns the unit of every step time on the page.
-func stepScale(r *diff.Report) number.Scale {
-	largest := 0.0
-	for i := range r.Steps {
-		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
-			if v > largest {
-				largest = v
-			}
-		}
-	}
-	return number.ScaleOf("s", largest)
-}
+func stepScale(r *diff.Report) number.Scale { return number.ScaleOf("s", picture.Longest(r)) }
 
 // nameRanksAndSteps sets the names of the maps' rows and columns.
 func (s *sheet) nameRanksAndSteps() {

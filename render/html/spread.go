@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,18 +36,7 @@ func (s *sheet) spreadTable(label string, list []overRanks) *table {
 
 // spreadCells returns the least value, five quantiles, and the most.
 func (s *sheet) spreadCells(values []float64) (out []cell) {
-	lo, hi := -1, -1
-	for i, v := range values {
-		if math.IsNaN(v) {
-			continue
-		}
-		if lo < 0 || v < values[lo] {
-			lo = i
-		}
-		if hi < 0 || v > values[hi] {
-			hi = i
-		}
-	}
+	lo, hi := extremes(values)
 	end := func(i int) cell {
 		if i < 0 {
 			return numberCell(math.NaN())
@@ -148,15 +138,7 @@ func furthest(n int, sides ...[]float64) []int {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b int) int {
-		switch {
-		case far[a] > far[b]:
-			return -1
-		case far[a] < far[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(far[b], far[a]) })
 	return out[:min(n, len(out))]
 }
 

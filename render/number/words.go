@@ -7,11 +7,14 @@ import (
 )
 
 // Counted writes "1 run" and "3 runs".
-func Counted(n int, what string) string {
+func Counted(n int, what string) string { return Count(n) + " " + Plural(n, what) }
+
+// Plural returns the word for n things.
+func Plural(n int, what string) string {
 	if n == 1 {
-		return "1 " + what
+		return what
 	}
-	return Count(n) + " " + what + "s"
+	return what + "s"
 }
 
 // Capital begins a sentence.

@@ -88,7 +88,7 @@ func Of(r *diff.Report) *First {
 	if c := &r.Headline.Of; c.Metric.OfResult {
 		return ofResult(r, c)
 	}
-	sc := number.ScaleOf("s", longest(r))
+	sc := number.ScaleOf("s", Longest(r))
 	p := &First{About: "Step time", within: "step time", ends: "\u2190 faster\u2003slower \u2192", Unit: sc.Name, Verdict: state(r), findings: len(r.Findings)}
 	for i, name := range words.SideHeads(r, longestName) {
 		p.Sides[i] = Side{Name: name, runs: [2][]string{r.Base.Runs, r.Cand.Runs}[i]}
@@ -153,8 +153,8 @@ func state(r *diff.Report) string {
 	return ""
 }
 
-// longest returns the longest median of a step, which sets the unit.
-func longest(r *diff.Report) (out float64) {
+// Longest returns the longest median of a step, which sets the unit.
+func Longest(r *diff.Report) (out float64) {
 	for i := range r.Steps {
 		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
 			if v > out {

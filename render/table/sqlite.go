@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
@@ -95,12 +96,7 @@ func (d *database) write(tables []Table, views []View, policy string) error {
 }
 
 func (d *database) hasAll(columns []string) bool {
-	for _, c := range columns {
-		if !d.has[c] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(columns, func(c string) bool { return !d.has[c] })
 }
 
 // add writes a table, and returns the names that its columns have in the database: upper and lower case are the same

@@ -70,9 +70,9 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
 	case cause.ClauseBoundNow:
-		return boundNow(c)
+		return fmt.Sprintf("; what bounds the step now is %s instead of %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
 	case cause.ClausePeakDuring:
-		return peakDuring(c)
+		return fmt.Sprintf("; most is held in %s of rank %d", c.Names[0], c.Ranks[0])
 	case cause.ClauseSlowStage:
 		return slowStage(c)
 	case cause.ClauseRouted:

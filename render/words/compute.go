@@ -30,12 +30,7 @@ func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 
 // has reports whether a finding has a clause of a kind.
 func has(f *cause.Finding, kind cause.ClauseKind) bool {
-	for i := range f.Clauses {
-		if f.Clauses[i].Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Clauses, func(c cause.Clause) bool { return c.Kind == kind })
 }
 
 // kernelParts returns the kernels that made compute change.

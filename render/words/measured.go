@@ -117,15 +117,10 @@ func meanStep(c *verdict.Comparison) (text string) {
 	return text
 }
 
-// untested reports whether there is no interval to state.
-func untested(c *verdict.Comparison) bool {
-	return c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo)
-}
-
 // tested writes what the test says: the interval, what runs are known or taken to differ by, and
 // what matters; "" where there was none.
 func tested(r *diff.Report, c *verdict.Comparison) string {
-	if untested(c) {
+	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
 	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + noiseNote(c) + "; threshold " + amountOf(c, c.Threshold) + "; "

@@ -18,11 +18,6 @@ func memoryGrowth(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Device memory grows from step to step, by %s per step; in the baseline it does not", sc.With(f.Cand))
 }
 
-// peakDuring returns the clause about what is open when most memory is held.
-func peakDuring(c *cause.Clause) string {
-	return fmt.Sprintf("; most is held in %s of rank %d", c.Names[0], c.Ranks[0])
-}
-
 // heldGrounds says what a finding about kept memory rests on.
 func heldGrounds(runs [2]int) string {
 	return fmt.Sprintf("memory at the ends of the steps of %s and %s", number.Counted(runs[0], "run"), number.Counted(runs[1], "run"))

@@ -57,11 +57,6 @@ func onPath(_ *diff.Report, f *cause.Finding) string {
 	return name + " on the critical path " + verb(f.Delta) + ": " + values
 }
 
-// boundNow returns the clause about what most of the path is.
-func boundNow(c *cause.Clause) string {
-	return fmt.Sprintf("; what bounds the step now is %s instead of %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
-}
-
 // PathSource says what tells which work waits for which.
 func PathSource(p *cause.Path) string { return Sources(p.Sources) }
 
@@ -81,14 +76,7 @@ func BoundStep(p *cause.Path, side int) string {
 	slices.SortStableFunc(order, func(a, b string) int { return len(of[b]) - len(of[a]) })
 	var parts []string
 	for _, k := range order {
-		parts = append(parts, fmt.Sprintf("%s in %s %s", PathPart(k), plural(len(of[k]), "step"), sides.Ranges(of[k])))
+		parts = append(parts, fmt.Sprintf("%s in %s %s", PathPart(k), number.Plural(len(of[k]), "step"), sides.Ranges(of[k])))
 	}
 	return strings.Join(parts, "; ")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return what
-	}
-	return what + "s"
 }

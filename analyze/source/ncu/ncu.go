@@ -34,11 +34,11 @@ type Set struct {
 
 // File is one file of a side.
 type File struct {
-	Name     string            // relative to the side, with slashes
-	Page     string            // "raw", "details"; "" if it could not be read
-	Launches int               // kernels in it
-	Err      string            // why it could not be read; "": it was
-	Facts    map[string]string // of how it was recorded, by the names below; absent is not recorded
+	Name     string            `report:"name"`     // relative to the side, with slashes
+	Page     string            `report:"page"`     // "raw", "details"; "" if it could not be read
+	Launches int               `report:"launches"` // kernels in it
+	Err      string            `report:"error"`    // why it could not be read; "": it was
+	Facts    map[string]string `report:"facts"`    // of how it was recorded, by the names below; absent is not recorded
 
 	digest string
 }

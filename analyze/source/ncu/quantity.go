@@ -131,10 +131,11 @@ const (
 
 // Roofline says where a launch is under the two roofs of its device.
 type Roofline struct {
-	Precision     Precision
-	Work, Traffic float64 // FLOP/s achieved, B/s of device memory
-	PeakWork      float64 // FLOP/s at the clock of the recording
-	PeakTraffic   float64 // B/s likewise
+	Precision   Precision `report:"precision"`
+	Work        float64   `report:"work"`         // FLOP/s achieved
+	Traffic     float64   `report:"traffic"`      // B/s of device memory
+	PeakWork    float64   `report:"peak_work"`    // FLOP/s at the clock of the recording
+	PeakTraffic float64   `report:"peak_traffic"` // B/s likewise
 }
 
 // Intensity is in FLOP a byte; NaN without traffic.

@@ -1,6 +1,7 @@
 package ncu
 
 import (
+	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -64,7 +65,7 @@ func (s *Set) read(f *File, index int, in io.Reader) error {
 	sum := sha256.New()
 	in = io.TeeReader(in, sum)
 	r := &reader{set: s, file: f, index: index, canon: kernelname.Remember(kernelname.CanonicalKernel)}
-	if err := r.all(newLines(narrow(in))); err != nil {
+	if err := r.all(&lines{r: bufio.NewReaderSize(narrow(in), 1<<16), next: 1}); err != nil {
 		return err
 	}
 	f.digest = string(sum.Sum(nil))
@@ -79,7 +80,7 @@ func (r *reader) all(l *lines) error {
 			return nil
 		case err != nil:
 			return fmt.Errorf("line %d: %w", l.at, trace.WithoutPath(err))
-		case isHeader(row):
+		case strings.HasPrefix(row, `"ID",`) || strings.HasPrefix(row, "ID,"):
 			err = r.header(row)
 		case strings.HasPrefix(row, "=="), r.columns == nil:
 			r.facts.line(row)
@@ -94,11 +95,6 @@ func (r *reader) all(l *lines) error {
 			return fmt.Errorf("line %d: %w", l.at, err)
 		}
 	}
-}
-
-// isHeader reports whether a row names the columns of a table.
-func isHeader(row string) bool {
-	return strings.HasPrefix(row, `"ID",`) || strings.HasPrefix(row, "ID,")
 }
 
 // header begins a table. Another one of the same file begins its numbers anew.

@@ -24,8 +24,6 @@ type lines struct {
 	next int // number of the line behind it
 }
 
-func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 1<<16), next: 1} }
-
 // read reads the next row, as text without its line break. It is io.EOF at the end.
 func (l *lines) read() (string, error) {
 	l.row, l.at = l.row[:0], l.next

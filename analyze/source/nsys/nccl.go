@@ -113,7 +113,7 @@ func (r *ncclReader) readPayloads(ctx context.Context) error {
 		for i := range b.N {
 			if c, ok := x.of(b.Cols[7:], i); ok {
 				if at := b.Cols[6][i]; at != table.Null {
-					c.name = r.words.label(names.text(at))
+					c.name = r.words.label(strings.Clone(names.view(at)))
 				}
 				r.addCall(b.Cols, i, c)
 			}

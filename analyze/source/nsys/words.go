@@ -151,9 +151,6 @@ func (a *arena) keep(s string) int64 {
 	return int64(len(a.ends) - 1)
 }
 
-// text returns the text with a number.
-func (a *arena) text(at int64) string { return strings.Clone(a.view(at)) }
-
 // view returns text for as long as the arena is not cleared.
 func (a *arena) view(at int64) string {
 	from := 0

@@ -2,7 +2,6 @@ package rocpd
 
 import (
 	"context"
-	"strings"
 
 	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
@@ -209,6 +208,3 @@ func direction(from, to agent) trace.CopyKind {
 	}
 	return trace.HostToDev
 }
-
-// isMark reports whether a name is a call of roctx itself, which says nothing.
-func isMark(name string) bool { return strings.HasPrefix(name, "roctx") }

@@ -2,6 +2,7 @@ package rocpd
 
 import (
 	"context"
+	"strings"
 
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/source/build"
@@ -55,7 +56,7 @@ func (r *reader) rangeName(name trace.NameID, event int64) trace.NameID {
 	switch {
 	case ok:
 		return build.Name(r.names, kernelname.CanonicalRange(r.names.Text(message)))
-	case isMark(r.names.Text(name)):
+	case strings.HasPrefix(r.names.Text(name), "roctx"):
 		return 0
 	}
 	return build.Name(r.names, kernelname.CanonicalRange(r.names.Text(name)))

@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/source/wire"
@@ -70,12 +71,7 @@ func SniffPlanes(head []byte) bool {
 		return false
 	}
 	name := nameOfPlane(head[1+n:])
-	for _, begins := range planeNames {
-		if strings.HasPrefix(name, begins) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(planeNames, func(begins string) bool { return strings.HasPrefix(name, begins) })
 }
 
 // SniffTrace reports whether a file that begins with head, inflated, is such a trace: an object with the writer's

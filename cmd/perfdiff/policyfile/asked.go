@@ -69,12 +69,7 @@ func (s *Settings) TakeRanks(list string) error {
 		want = append(want, stretch{lo, hi})
 	}
 	s.Load.Ranks = func(rank int) bool {
-		for _, w := range want {
-			if rank >= w.lo && rank <= w.hi {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(want, func(w stretch) bool { return rank >= w.lo && rank <= w.hi })
 	}
 	return nil
 }
