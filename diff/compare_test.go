@@ -86,13 +86,13 @@ func TestBasis(t *testing.T) {
 	a := difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(16), First: 11, Steps: 19, Step: ramp})
 	b := difftest.SetOf("b", difftest.Job{Ranks: difftest.UpTo(16), First: 11, Steps: 19, Step: difftest.Constant(0.079)})
 	got := difftest.Plain(difftest.BasisOf(difftest.Compare(a, b)))
-	want := "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of 16 ranks x 19 steps per side. It could be chance only if runs of this job differ by 23 % or more; repeats would tell."
+	want := "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of 16 ranks x 19 steps per side. It could be chance only if this job's runs differ by 23 % or more; repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	b.Runs[0].Ranks = slices.Delete(b.Runs[0].Ranks, 3, 4)
 	got = difftest.Plain(difftest.BasisOf(difftest.Compare(a, b)))
-	want = "Rank 3 of the candidate is missing. Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of 15 ranks x 19 steps per side. It could be chance only if runs of this job differ by 23 % or more; repeats would tell."
+	want = "Rank 3 of the candidate is missing. Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of 15 ranks x 19 steps per side. It could be chance only if this job's runs differ by 23 % or more; repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -55,8 +55,8 @@ func TestWithinRuns(t *testing.T) {
 		level      float64
 		want, tips string
 	}{
-		{0.109, "Within these two runs steps took 9.0 % longer (+8.9 to +9.2 %). 95 % interval ", "per side. It could be chance only if runs of this job differ by 2.5 % or more; repeats would tell."},
-		{0.092, "Within these two runs steps took 8.0 % less (-8.1 to -7.9 %). 95 % interval ", "per side. It could be chance only if runs of this job differ by 2.4 % or more; repeats would tell."},
+		{0.109, "Within these two runs steps took 9.0 % longer (+8.9 to +9.2 %). 95 % interval ", "per side. It could be chance only if this job's runs differ by 2.5 % or more; repeats would tell."},
+		{0.092, "Within these two runs steps took 8.0 % less (-8.1 to -7.9 %). 95 % interval ", "per side. It could be chance only if this job's runs differ by 2.4 % or more; repeats would tell."},
 		{0.1003, "", "per side."},
 	} {
 		r := diff.Compare(one(0.1, 0), one(tt.level, 1), policy.DefaultPolicy(), diff.Options{})

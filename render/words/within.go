@@ -127,7 +127,7 @@ func tipping(h *diff.Headline) string {
 	}
 	text := " It would be beyond chance only if runs of this job differ by less than " + deviation(c, c.Tipping)
 	if verdict.LeavesOutZero(c) {
-		text = " It could be chance only if runs of this job differ by " + deviation(c, c.Tipping) + " or more"
+		text = " It could be chance only if this job's runs differ by " + deviation(c, c.Tipping) + " or more"
 	}
 	switch {
 	case c.History > 0:
