@@ -80,8 +80,8 @@ exit "${FAILS:-0}"
 
 // bench is a machine of stand-ins with a profile.sh on it.
 type bench struct {
-	dir, script string
-	env         []string
+	dir string
+	env []string
 }
 
 // newBench puts a script onto a bench. nsys is a version; "": there is none.
