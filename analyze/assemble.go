@@ -14,30 +14,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// warnLeftOut says which files were left out and why, once for all files of one reason.
-func warnLeftOut(set *run.Set, read []result) {
-	var reasons []string
-	files := map[string][]string{}
-	for i := range read {
-		f := &read[i].file
-		if f.Err == "" {
-			continue
-		}
-		why := strings.TrimPrefix(f.Err, path.Base(f.Name)+": ")
-		if files[why] == nil {
-			reasons = append(reasons, why)
-		}
-		files[why] = append(files[why], f.Name)
-	}
-	for _, why := range reasons {
-		text := "left out: "
-		if more := len(files[why]) - 1; more > 0 {
-			text = fmt.Sprintf("left out, and %d more files for the same reason: ", more)
-		}
-		set.Warnings = append(set.Warnings, trace.Warning{File: files[why][0], Text: text + why})
-	}
-}
-
 // assemble makes runs and ranks from what was read. Files are in order of name; nothing depends on the order in which
 // they were read.
 func assemble(set *run.Set, found discovered, read []result, opt Options) {
@@ -46,8 +22,10 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		for c := range r.captures {
 			r.captures[c].rank.Files = []string{r.file.Name}
 		}
+		if r.file.Err != "" {
+			set.Warnings = append(set.Warnings, trace.Warning{File: r.file.Name, Text: "left out: " + strings.TrimPrefix(r.file.Err, path.Base(r.file.Name)+": ")})
+		}
 	}
-	warnLeftOut(set, read)
 	var digests []string
 	for name, captures := range runsOf(set, found, read, opt) {
 		captures = withoutCopies(set, captures)

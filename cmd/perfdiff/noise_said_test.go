@@ -160,5 +160,5 @@ func TestManyRunsSayThemselves(t *testing.T) {
 		t.Skip("without the cases")
 	}
 	text := saidOf(t, filepath.Join(dir, "base"), filepath.Join(dir, "cand"))
-	textHas(t, text, "95 % interval −2.0 to −1.5 %, of runs that differ by 0.22 %", "14 and 7 runs")
+	textHas(t, text, "95 % interval −1.9 to −1.5 %, of runs that differ by 0.22 %;", "14 and 7 runs")
 }

@@ -57,11 +57,14 @@ var premises = []premise{
 	{clause: "cause-copies-rate", story: "pageable-copies", setup: []string{"    rate: 3100000000\n    pageable: true", "    rate: 3100000000"}, edit: []string{"rate: 3100000000", "bytes: 402653184"}},
 	{clause: "cause-more-often", story: "slow-kernel", setup: []string{"  kernels: {conv_dgrad: 1.3}", "  layers: 10\n  forward: 5ms\n  backward: 30ms"}, edit: []string{"layers: 10", "clock: 1"}},
 	{clause: "step-did-not", story: "host-bound", setup: []string{"launch: 420us", "launch: 420us\n  clock: 1.8"}, edit: []string{"  clock: 1.8", ""}},
+	{clause: "no-overlap", story: "o-direct", edit: []string{"gap: 1ms, overlap: false}", "gap: 1ms}"}},
+	{clause: "trend-part", story: "o-direct", edit: []string{"input: {from: 18ms, to: 118ms, spread: 0.08}", "input: {from: 60ms, spread: 0.08}"}},
 	{clause: "longest-rank", story: "host-bound", setup: []string{"launch: 420us", "all_reduce: {transfer: 5ms}\n  slow: {1: 1.2}"}, edit: []string{"  slow: {1: 1.2}", ""}},
 }
 
-// noStory are clauses that no story of the table has. Tests of diff/cause hold those about arrivals.
-var noStory = []string{"step-by-less", "cause-hides-too", "cause-pushed", "cause-both", "cause-all-exposed", "inseparable", "idle-mean", "places",
+// noStory are clauses that no story of the table has. TestInputUnsure holds the first, tests of diff/cause those about
+// arrivals.
+var noStory = []string{"input-at-least", "step-by-less", "cause-hides-too", "cause-pushed", "cause-both", "cause-all-exposed", "inseparable", "idle-mean", "places",
 	"input-leaves-idle", "cause-family", "cause-clock-of-ranks", "within-compute", "cause-copies-take", "fused", "forced"}
 
 // TestEachPremise: each clause about a cause is said where what it stands on was recorded, and is gone with that.

@@ -93,12 +93,21 @@ func runsOfRanks(set *analyze.Set) string {
 
 // printSetWarnings prints warnings of one run set.
 func (c *command) printSetWarnings(warnings []analyze.Warning, stderr io.Writer) {
+	files := map[string]int{} // of which the same is said
 	for _, w := range warnings {
-		text := w.Text
-		if w.File != "" {
-			text = w.File + ": " + text
+		files[w.Text]++
+	}
+	for _, w := range warnings {
+		n := files[w.Text]
+		files[w.Text] = 0
+		switch {
+		case n > 1 && w.File != "":
+			printMessage(stderr, "warning", fmt.Sprintf("%s (%d files, the first is %s)", w.Text, n, w.File))
+		case n > 0 && w.File != "":
+			printMessage(stderr, "warning", w.File+": "+w.Text)
+		case n > 0:
+			printMessage(stderr, "warning", w.Text)
 		}
-		printMessage(stderr, "warning", text)
 	}
 }
 
