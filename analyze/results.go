@@ -20,9 +20,6 @@ import (
 // What a run printed of itself, as benchmarks do, is one number a metric and run. A set of results alone has runs of one
 // rank and one step, which stand for the run as a whole. Results beside profiles or logs belong to their run.
 
-// maxResults is how many metrics of results a set has: as many as can gate together.
-const maxResults = 64
-
 // isResults reports whether a file holds results.
 func isResults(x file) bool {
 	if !slices.ContainsFunc(logExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }) {
@@ -159,12 +156,12 @@ func metricsOf(set *run.Set, repeats []repeat) (out []run.Metric) {
 			}
 		}
 	}
-	if n := len(out); n > maxResults {
+	if n := len(out); n > run.MaxResults {
 		slices.SortFunc(out, func(a, b run.Metric) int {
 			return cmp.Or(run.CompareBool(b.Main, a.Main), strings.Compare(a.Name, b.Name))
 		})
-		out = out[:maxResults]
-		set.Warnings = append(set.Warnings, trace.Warning{Text: fmt.Sprintf("results hold %d metrics: the first %d by name are read", n, maxResults)})
+		out = out[:run.MaxResults]
+		set.Warnings = append(set.Warnings, trace.Warning{Text: fmt.Sprintf("results hold %d metrics: the first %d by name are read", n, run.MaxResults)})
 	}
 	return out
 }

@@ -7,6 +7,10 @@ type Result struct {
 	Value  float64 // in the metric's unit, finite
 }
 
+// MaxResults bounds how many metrics of what runs print are read, and gate together. Chosen, not measured: the numbers
+// of a benchmark at some loads.
+const MaxResults = 64
+
 // ResultUnits are the units of what runs print, beside none.
 var ResultUnits = []string{"s", "B", "B/s", "1/s", "tokens/s", "1", "ratio"}
 

@@ -42,12 +42,17 @@ const widestFrame = 128 << 20
 
 // Inflate returns the text of a file, inflated where it is compressed. end frees what that took.
 func Inflate(in *bufio.Reader) (text io.Reader, end func(), err error) {
+	return InflateWithin(in, widestFrame)
+}
+
+// InflateWithin does the same where a zstd frame may look back so many bytes.
+func InflateWithin(in *bufio.Reader, widest uint64) (text io.Reader, end func(), err error) {
 	head, _ := in.Peek(4)
 	switch PackingOf(head) {
 	case Gzip:
 		text, err = gzip.NewReader(in)
 	case Zstd:
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(widestFrame))
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(widest))
 		if err != nil {
 			return nil, nil, err
 		}

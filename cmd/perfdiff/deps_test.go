@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"analyze/source/wire":               {},
 	"analyze/source/xla":                {"analyze/kernelname", "analyze/source/build", "analyze/source/wire", "analyze/trace"},
 	"analyze/source/steplog":            {"analyze/trace", "analyze/order", "analyze/source/wire"},
-	"analyze/source/result":             {"analyze/run", "analyze/trace", "github.com/klauspost/compress/zstd"},
+	"analyze/source/result":             {"analyze/run", "analyze/trace"},
 	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla", "analyze/source/result"},
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/order", "analyze/source/remedy"},
 	"analyze/collective":                {"analyze/order"},

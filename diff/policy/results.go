@@ -7,9 +7,6 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// MaxResults bounds how many numbers that runs print gate together. By definition: as many as are read of a run.
-const MaxResults = 64
-
 // IsPrinted reports whether a name is of no metric that perfdiff measures, so that it is of a number that runs print.
 func IsPrinted(name string) bool {
 	return !slices.ContainsFunc(Metrics(metric.Descriptions()), func(m run.Metric) bool { return m.Name == name })
@@ -44,7 +41,7 @@ func (p Policy) WithResults(metrics []run.Metric, alone bool) Policy {
 		case slices.Contains(p.Gating, m.Name), !alone && !slices.Equal(p.Gating, DefaultGating()):
 			p.Results = nil
 			return p
-		case len(p.Results) < MaxResults:
+		case len(p.Results) < run.MaxResults:
 			p.Results = append(p.Results, m.Name)
 		}
 	}

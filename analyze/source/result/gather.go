@@ -107,15 +107,15 @@ func (g *gathering) finish() []Run {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rankOf(a), rankOf(b)) })
 	place := map[string]int{}
-	for n, i := range order[:min(len(order), mostMetrics)] {
+	for n, i := range order[:min(len(order), run.MaxResults)] {
 		place[g.names[i]] = n
 	}
-	if len(order) > mostMetrics {
+	if len(order) > run.MaxResults {
 		var some []string
-		for _, i := range order[mostMetrics:min(len(order), mostMetrics+3)] {
+		for _, i := range order[run.MaxResults:min(len(order), run.MaxResults+3)] {
 			some = append(some, fmt.Sprintf("%q", g.names[i]))
 		}
-		g.warn(fmt.Sprintf("it holds %d metrics: %d are compared, and the others are left out (%s)", len(order), mostMetrics,
+		g.warn(fmt.Sprintf("it holds %d metrics: %d are compared, and the others are left out (%s)", len(order), run.MaxResults,
 			strings.Join(some, ", ")))
 	}
 	if g.over {

@@ -4,15 +4,13 @@
 package result
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/klauspost/compress/zstd"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -43,8 +41,7 @@ type Run struct {
 // Limits of what is read: files come from anywhere. Chosen, not measured: the results of a benchmark are a few KB.
 const (
 	longestFile = 64 << 20 // bytes, inflated
-	mostMetrics = 64
-	widestFrame = 8 << 20 // bytes that a zstd frame may look back
+	widestFrame = 8 << 20  // bytes that a zstd frame may look back
 	headBytes   = 64 << 10
 )
 
@@ -133,28 +130,12 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]Run, error) {
 
 // textOf returns what r gives, inflated, and at most one byte more than the longest file has.
 func textOf(r io.Reader) ([]byte, error) {
-	var head [4]byte
-	n, err := io.ReadFull(r, head[:])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	text, end, err := trace.InflateWithin(bufio.NewReader(r), widestFrame)
+	if err != nil {
 		return nil, err
 	}
-	r = io.MultiReader(bytes.NewReader(head[:n]), r)
-	switch {
-	case bytes.HasPrefix(head[:], []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, err
-		}
-		r = z
-	case head == [4]byte{0x28, 0xb5, 0x2f, 0xfd}:
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(widestFrame))
-		if err != nil {
-			return nil, err
-		}
-		defer z.Close()
-		r = z
-	}
-	return io.ReadAll(io.LimitReader(r, longestFile+1))
+	defer end()
+	return io.ReadAll(io.LimitReader(text, longestFile+1))
 }
 
 // read reads a text by the tool that wrote it.

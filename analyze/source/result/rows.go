@@ -333,7 +333,7 @@ func areResults(rows []row, cut bool) bool {
 	r := readingOf(rows)
 	numbers, apart, steps := !cut, r.long, false
 	for _, cells := range rows {
-		numbers = numbers && len(cells) > 0 && len(cells) <= mostMetrics
+		numbers = numbers && len(cells) > 0 && len(cells) <= run.MaxResults
 		for i := range cells {
 			c := &cells[i]
 			ofSteps := stepNumbers[c.key] && (len(rows) > 1 || cut || !strings.HasPrefix(c.key, "epoch"))
