@@ -43,7 +43,7 @@ type discovered struct {
 	foreign     error    // what the first file is that was recognised as no profile
 	text        error    // likewise the first that is called a log, and says no step time
 	texts       int      // how many of these there are
-	mixed       error    // logs lie at the top and in several directories
+	mixed       error    // logs, or profiles, lie at the top and in several directories
 }
 
 func (f discovered) totalBytes() (sum int64) {
@@ -89,10 +89,7 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 	} else if len(dirs) > 0 {
 		beside := discovered{label: out.label}
 		beside.addDirs(ctx, path, "", dirs, opt)
-		if n := len(beside.files); n > 1 && beside.files[0].run != beside.files[n-1].run {
-			out.mixed = fmt.Errorf("%s: holds profiles (%s) and directories with profiles (%s, %s): not known which are its runs (move one kind away)",
-				out.label, out.files[0].name, beside.files[0].run, beside.files[n-1].run)
-		}
+		out.refuseMixed("profiles", out.files[0], beside.files)
 		out.leaveOut(dirs, "the profiles are taken as one run")
 	}
 	out.takeLogs(logs, dirs)
@@ -121,10 +118,17 @@ func (f *discovered) leaveOut(dirs []string, taken string) {
 	f.warn("", "%s holds profiles and directories (%s); %s and the directories are left out", f.label, strings.Join(dirs, ", "), taken)
 }
 
+// refuseMixed notes that files lie at the top and, as below, in several directories: it is not known which are the runs.
+func (f *discovered) refuseMixed(what string, top file, below []file) {
+	if n := len(below); n > 1 && below[0].run != below[n-1].run {
+		f.mixed = fmt.Errorf("%[1]s: holds %[2]s (%[3]s) and directories with %[2]s (%[4]s, %[5]s): not known which are its runs (move one kind away)",
+			f.label, what, top.name, below[0].run, below[n-1].run)
+	}
+}
+
 // takeLogs makes the logs the files of a set that holds no profile; next to profiles, a log is the output of the
 // profiled run. If there are logs at the top and in directories, only those at the top count: the first top of them,
-// with dirs next to them. If several directories hold some, it
-// is not known which are the runs.
+// with dirs next to them. If several directories hold some, it is not known which are the runs.
 func (f *discovered) takeLogs(top int, dirs []string) {
 	if len(f.files) > 0 {
 		for _, x := range f.logs {
@@ -133,10 +137,7 @@ func (f *discovered) takeLogs(top int, dirs []string) {
 		return
 	}
 	if top > 0 && len(f.logs) > top {
-		if f.logs[len(f.logs)-1].run != f.logs[top].run {
-			f.mixed = fmt.Errorf("%s: holds logs (%s) and directories with logs (%s, %s): not known which are its runs (move one kind away)",
-				f.label, f.logs[0].name, f.logs[top].run, f.logs[len(f.logs)-1].run)
-		}
+		f.refuseMixed("logs", f.logs[0], f.logs[top:])
 		f.logs = f.logs[:top]
 		f.leaveOut(dirs, "the logs are taken as runs")
 	}

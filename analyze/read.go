@@ -115,9 +115,6 @@ func stopIf(stop context.CancelCauseFunc, why error) {
 // readFile reads one file and measures its ranks one after the other. told is how many bytes
 // Progress was told when the file was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
-	if format, err := source.IdentifyByHead(f.path); err == nil && format.Results != nil && len(opt.StepColumns) == 0 {
-		return readResults(ctx, f, format, opt)
-	}
 	var refused *result
 	if f.size > m.limit/2 && source.MinMemory(ctx, f.path) > m.limit {
 		large := readLarge(ctx, m, f, told, opt)
@@ -139,6 +136,9 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	}
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, reports, &reading)
+	if of := source.Named(format); of.Results != nil && len(opt.StepColumns) == 0 {
+		return readResults(ctx, f, of, opt)
+	}
 	out.file.Format = format
 	if err == nil && !namesFit(ctx, &reading, traces) {
 		traces = nil // ctx says why

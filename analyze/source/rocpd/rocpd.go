@@ -176,27 +176,26 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 
 // scan reads a table of the process.
 func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch) error) error {
-	rows, first := int64(0), int64(math.MaxInt64)
-	if heldBy[name] != 0 {
+	holds, rows, first := heldBy[name], int64(0), int64(math.MaxInt64)
+	take := emit
+	if holds != 0 {
 		cols = append(slices.Clip(cols), table.Column{Name: "id"})
-	}
-	err := r.src.Scan(ctx, name+r.suffix, cols, func(b *table.Batch) error {
-		rows += int64(b.N)
-		if heldBy[name] != 0 {
+		take = func(b *table.Batch) error {
+			rows += int64(b.N)
 			for _, id := range b.Cols[len(cols)-1][:b.N] {
 				first = min(first, id)
 			}
+			return emit(b)
 		}
-		return emit(b)
-	})
-	if err != nil {
+	}
+	if err := r.src.Scan(ctx, name+r.suffix, cols, take); err != nil {
 		return fmt.Errorf("table %s: %w", name+r.suffix, err)
 	}
 	if rows == 0 {
 		first = 1
 	}
-	if heldBy[name] != 0 && first > 0 {
-		r.checkRows(name, rows, r.written[name+r.suffix]-first+1)
+	if holds != 0 && first > 0 {
+		r.checkRows(name+r.suffix, holds, rows, r.written[name+r.suffix]-first+1)
 	}
 	return nil
 }
@@ -207,14 +206,13 @@ var heldBy = map[string]trace.Content{kernelTable: trace.Kernels, copyTable: tra
 
 // checkRows says how many rows of a large table are missing, by what the database itself counted as it was written, from
 // the first row on.
-func (r *reader) checkRows(name string, rows, written int64) {
+func (r *reader) checkRows(name string, holds trace.Content, rows, written int64) {
 	if rows >= written {
 		return
 	}
-	holds := heldBy[name]
-	r.lost.Warn("table %s: %d of %d rows are missing (copy the file again, or record again)", name+r.suffix, written-rows, written)
+	r.lost.Warn("table %s: %d of %d rows are missing (copy the file again, or record again)", name, written-rows, written)
 	if holds.Beyond(written-rows, written) {
-		r.lost.Lose(holds, "all rows of table %s: %d of %d are there (%s)", name+r.suffix, rows, written, again)
+		r.lost.Lose(holds, "all rows of table %s: %d of %d are there (%s)", name, rows, written, again)
 	}
 }
 
