@@ -4,7 +4,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // Topic writes a text of Markdown for a terminal: its heading, paragraphs, lists, tables and
@@ -91,7 +90,7 @@ func wrappedTable(rows [][]string, width int) string {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			widths[i] = max(widths[i], columnsOf(cell))
 		}
 	}
 	left, wide := width-indent-gap*(len(widths)-1), len(widths)
@@ -125,7 +124,7 @@ func wrappedTable(rows [][]string, width int) string {
 				if n < len(cell) {
 					part = cell[n]
 				}
-				line += part + strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(part))+gap)
+				line += padTo(part, widths[i]+gap, false)
 			}
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}

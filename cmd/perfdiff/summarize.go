@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"perfdiff/analyze"
+	"perfdiff/diff"
 	"perfdiff/render"
 )
 
@@ -91,24 +92,22 @@ func runsOfRanks(set *analyze.Set) string {
 	}
 }
 
-// printSetWarnings prints warnings of one run set.
+// printSetWarnings prints warnings of one run set, each text once.
 func (c *command) printSetWarnings(warnings []analyze.Warning, stderr io.Writer) {
-	files := map[string]int{} // of which the same is said
+	var all []diff.Warning
+	at := map[string]int{}
 	for _, w := range warnings {
-		files[w.Text]++
-	}
-	for _, w := range warnings {
-		n := files[w.Text]
-		files[w.Text] = 0
-		switch {
-		case n > 1 && w.File != "":
-			printMessage(stderr, "warning", fmt.Sprintf("%s (%d files, the first is %s)", w.Text, n, w.File))
-		case n > 0 && w.File != "":
-			printMessage(stderr, "warning", w.File+": "+w.Text)
-		case n > 0:
-			printMessage(stderr, "warning", w.Text)
+		i, said := at[w.Text]
+		if !said {
+			at[w.Text], all = len(all), append(all, diff.Warning{Warning: w, Count: 1})
+			continue
+		}
+		of := &all[i]
+		if of.Count++; of.File != w.File {
+			of.First, of.File = cmp.Or(of.First, of.File), ""
 		}
 	}
+	printWarnings(stderr, all)
 }
 
 // printDoubts prints what is not known about a set.
