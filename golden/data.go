@@ -12,6 +12,9 @@ import (
 // dataDir is the folder of real profiles that are not part of the project, seen from its root.
 const dataDir = "../shared/data"
 
+// casesDir is the folder of small inputs that went wrong once, likewise.
+const casesDir = "../shared/cases"
+
 // Known returns the real profiles whose values data.txt holds, as sorted paths below the folder of real profiles.
 // There may be others: nothing is expected of them.
 func Known(t testing.TB) []string {
@@ -52,10 +55,21 @@ func Real(t testing.TB, name string) string {
 	full := filepath.Join(root(t), dataDir, filepath.FromSlash(name))
 	info, err := os.Stat(full)
 	if err != nil {
-		missing(t, name)
+		missing(t, path.Join(dataDir, name))
 	}
 	if name != "" && err == nil && info.IsDir() {
 		return onlyKnown(t, name, full)
+	}
+	return full
+}
+
+// Case returns the path of a case, the smallest form of an input that went wrong, or of the folder of them ("" for all),
+// by its path below the folder of cases. If it does not exist it does what Real does.
+func Case(t testing.TB, name string) string {
+	t.Helper()
+	full := filepath.Join(root(t), casesDir, filepath.FromSlash(name))
+	if _, err := os.Stat(full); err != nil {
+		missing(t, path.Join(casesDir, name))
 	}
 	return full
 }
@@ -97,11 +111,11 @@ func RealFiles(t testing.TB, pattern string) (files []string) {
 		if _, err := os.Stat(full); ok && err == nil {
 			files = append(files, full)
 		} else if ok && required() {
-			missing(t, name)
+			missing(t, path.Join(dataDir, name))
 		}
 	}
 	if len(files) == 0 {
-		missing(t, pattern)
+		missing(t, path.Join(dataDir, pattern))
 	}
 	return files
 }
@@ -113,7 +127,7 @@ func required() bool { return os.Getenv("PERFDIFF_DATA") == "required" }
 func missing(t testing.TB, name string) {
 	t.Helper()
 	const text = "%s: no real profile here, below the project: make data says where they come from"
-	if name = path.Join(dataDir, name); required() {
+	if required() {
 		t.Fatalf(text+" (PERFDIFF_DATA=required)", name)
 	}
 	t.Skipf(text, name)

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"perfdiff/golden"
 )
 
 // captureCase is a pair of captures of the cases, with what is true of them. The cases lie beside the project.
@@ -71,10 +72,7 @@ func (r *judgedPair) slower() float64 {
 
 // TestCaptureCases: each pair of captures is read as what it is, both ways.
 func TestCaptureCases(t *testing.T) {
-	dir := filepath.Join(root, "..", "shared", "cases")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no cases are here")
-	}
+	dir := golden.Case(t, "")
 	for _, c := range captureCases {
 		base, cand := filepath.Join(dir, c.name, "base"), filepath.Join(dir, c.name, "cand")
 		for way, r := range []judgedPair{judge(t, base, cand), judge(t, cand, base)} {
@@ -94,10 +92,7 @@ func TestCaptureCases(t *testing.T) {
 
 // TestHelperProcesses: compilers that a rank starts are no ranks, where nothing ran on the device either.
 func TestHelperProcesses(t *testing.T) {
-	file := filepath.Join(root, "..", "shared", "cases", "helper-processes", "no-gpu-work.sqlite")
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("no cases are here")
-	}
+	file := golden.Case(t, "helper-processes/no-gpu-work.sqlite")
 	if out, _ := mustRun(t, statusNotJudged, "report", file); !strings.Contains(out, "1 run, 1 rank.") || strings.Contains(out, "the same capture") {
 		t.Errorf("got %s", out)
 	}

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"perfdiff/golden"
 )
 
 // caseFlags is a row of the table of cases: folders, and the flags that they need.
@@ -16,10 +18,10 @@ var caseFlags = regexp.MustCompile(`(?m)^\| ([^|]+) \| (--[^|]+) \|`)
 // TestCases: what people had in their hands, in its smallest form, is refused or gives a report that keeps
 // the laws. The cases lie beside the project, which never needs them.
 func TestCases(t *testing.T) {
-	dir := filepath.Join(root, "..", "shared", "cases")
+	dir := golden.Case(t, "")
 	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	if err != nil {
-		t.Skip("no cases are here")
+		t.Fatal(err)
 	}
 	flags := map[string][]string{}
 	for _, row := range caseFlags.FindAllStringSubmatch(string(readme), -1) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"perfdiff/analyze/order"
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/source/steplog"
+	"perfdiff/golden"
 )
 
 // logCase is a pair of logs of the cases, with what is true of them. The cases lie beside the project.
@@ -63,10 +63,7 @@ var logCases = []logCase{
 
 // TestLogCases: each log of the cases is read as what it is, both ways, or refused with the reason.
 func TestLogCases(t *testing.T) {
-	dir := filepath.Join(root, "..", "shared", "cases")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no cases are here")
-	}
+	dir := golden.Case(t, "")
 	for _, c := range logCases {
 		base, cand := filepath.Join(dir, c.name, "base"), filepath.Join(dir, c.name, "cand")
 		var more []string
@@ -116,10 +113,7 @@ func TestLogCases(t *testing.T) {
 
 // TestLogCaseVerdicts: what the first lines say of cases that are no plain change, both ways.
 func TestLogCaseVerdicts(t *testing.T) {
-	dir := filepath.Join(root, "..", "shared", "cases")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no cases are here")
-	}
+	dir := golden.Case(t, "")
 	for _, c := range []struct {
 		name, column string
 		status       [2]int
@@ -194,10 +188,7 @@ func TestLogsOfNoTime(t *testing.T) {
 // TestFileCases: what the cases hold beside logs of steps: tables of collectives under launchers' marks, pointers of
 // Git LFS, and a capture twice.
 func TestFileCases(t *testing.T) {
-	dir := filepath.Join(root, "..", "shared", "cases")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no cases are here")
-	}
+	dir := golden.Case(t, "")
 	for name, c := range map[string]struct {
 		status int
 		there  string // by how much the candidate is slower, and the baseline, where they change places

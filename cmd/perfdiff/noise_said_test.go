@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/golden"
 )
 
 // writeLevels writes a log of 60 steps for each run of a side, which differ by so little within it.
@@ -155,10 +156,7 @@ func TestHostsOfRuns(t *testing.T) {
 // TestManyRunsSayThemselves: 14 and 7 runs are judged by what they differ by, as if they were given
 // once more as past runs.
 func TestManyRunsSayThemselves(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "shared", "cases", "many-runs-small-change")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("without the cases")
-	}
+	dir := golden.Case(t, "many-runs-small-change")
 	text := saidOf(t, filepath.Join(dir, "base"), filepath.Join(dir, "cand"))
 	textHas(t, text, "95 % interval −1.9 to −1.5 %, of runs that differ by 0.22 %;", "14 and 7 runs")
 }

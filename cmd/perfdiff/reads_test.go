@@ -15,13 +15,19 @@ import (
 // documentOfPair compares two sides and reads what is written as JSON.
 func documentOfPair(t *testing.T, base, cand string, more ...string) *Document {
 	t.Helper()
+	return readPair[Document](t, base, cand, more...)
+}
+
+// readPair does the same for any part of that.
+func readPair[D any](t *testing.T, base, cand string, more ...string) *D {
+	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
 	mustRun(t, anyVerdict, append([]string{base, cand, "-q", "-o", out}, more...)...)
 	text, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := new(Document)
+	doc := new(D)
 	if err := json.Unmarshal(text, doc); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/golden"
 )
 
 // ofSteps are words that no output about what runs print may hold: they have no steps, ranks or captures.
@@ -73,11 +74,8 @@ func TestResultCases(t *testing.T) {
 		{"throughput-7-runs", "fell by 9.1 % (62.8 -> 57.1 1/s)", "rose by 10.0 % (57.1 -> 62.8 1/s)"},
 		{"hyperfine-json", "rose by 10.0 % (100 -> 110 ms)", "fell by 9.1 % (110 -> 100 ms)"},
 	} {
-		dir := filepath.Join(root, "..", "shared", "cases", c.name)
+		dir := golden.Case(t, c.name)
 		base, cand := filepath.Join(dir, "base"), filepath.Join(dir, "cand")
-		if _, err := os.Stat(base); err != nil {
-			t.Skip("no cases are here")
-		}
 		for _, x := range []struct {
 			args   []string
 			status int

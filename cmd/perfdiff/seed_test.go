@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -173,7 +172,7 @@ func TestSeed(t *testing.T) {
 		t.Run(recording.name, func(t *testing.T) {
 			t.Parallel()
 			dir := seedRecording(t, recording.edit)
-			holdsSeed(t, readSeed(t, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")), recording.lost)
+			holdsSeed(t, readPair[seedDocument](t, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")), recording.lost)
 		})
 	}
 }
@@ -227,7 +226,7 @@ func TestSeedForms(t *testing.T) {
 		}
 	}
 	for form, pair := range both {
-		t.Run(form, func(t *testing.T) { holdsSeed(t, readSeed(t, pair[0], pair[1]), nil) })
+		t.Run(form, func(t *testing.T) { holdsSeed(t, readPair[seedDocument](t, pair[0], pair[1]), nil) })
 	}
 }
 
@@ -241,22 +240,6 @@ func seedRecording(t *testing.T, edit []string) (dir string) {
 		}
 	}
 	return dir
-}
-
-// readSeed compares two sides.
-func readSeed(t *testing.T, base, cand string) *seedDocument {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "r.json")
-	mustRun(t, anyVerdict, base, cand, "-q", "-o", out)
-	text, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := new(seedDocument)
-	if err := json.Unmarshal(text, d); err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 // holdsSeed holds a report to the sentences.

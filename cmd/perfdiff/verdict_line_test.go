@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/golden"
 )
 
 // told is what a build and a reader are told of a pair.
@@ -306,10 +307,7 @@ func TestStallBesideStore(t *testing.T) {
 // TestFasterButIdle: a step that takes less time passes, and says what got worse beside it; a policy that
 // names that lets it fail.
 func TestFasterButIdle(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "shared", "cases", "faster-but-idle")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the cases are not here")
-	}
+	dir := golden.Case(t, "faster-but-idle")
 	base, cand := filepath.Join(dir, "base"), filepath.Join(dir, "cand")
 	got := tell(t, base, cand)
 	if got.exit != statusOK || got.Word != "improved" || got.Headline != "Step time improved by 16.6 %. Idle time rose by 4.37 ms." || got.Next != "Merge, and look at idle time." {
