@@ -81,7 +81,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 
 		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects, Work: p.Lined.Work, Window: window,
 		Metrics: p.Metrics, Parts: p.Parts, Capture: p.Capture, Descriptions: described(p.Descriptions, p.Profilers()),
-		Waterfall: p.Waterfall, Path: p.Path, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
+		Sum: says.headline.Sum, Waterfall: p.Waterfall, Path: p.Path, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
 		Kernels: p.Kernels, KernelShift: p.KernelShift, Launched: p.Launched, Calls: p.Calls, Summaries: p.Summaries(),
 		Groups: p.Groups, Pairs: p.Pairs, Pipeline: p.Pipeline, Loads: p.LoadGroups(), RankWaits: p.RankWaits, HostWaits: p.HostWaits,
 		Gaps: p.Gaps, Longest: p.Longest, Reads: p.Reads, Requests: p.Requests(),

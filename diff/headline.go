@@ -31,6 +31,11 @@ type Headline struct {
 	// Stalls the steps that make it; nil: none do.
 	Step, Mean *verdict.Comparison
 	Stalls     *cause.Stalls
+	// Sum is the change of the mean step as the sum of its parts, Because the finding that explains it, and Whole the
+	// comparison of the mean step; nil: not known.
+	Sum     *cause.Sum
+	Because *cause.Finding
+	Whole   *verdict.Comparison
 	// Jump is a change of level within the runs of one side, and Growth how the steps of both go
 	// where the candidate's grow, where that is what to say first; nil: it is not.
 	Jump   *cause.Jump
@@ -112,10 +117,15 @@ func (h *Headline) tellStep(p *cause.Causes) {
 	if h.Of.Key != sides.StepTime {
 		h.Step = step
 	}
-	if mean.PartsFrom(step) {
+	if h.Whole = mean; mean.PartsFrom(step) {
 		h.Mean, h.Stalls = mean, p.StallsOf(mean, step)
 	}
 	h.tellCourse(p, step.Threshold*p.Step)
+	if sum := p.Sum(h.Jump); len(sum.Rows) > 0 {
+		h.Sum, h.Because = &sum, sum.Because(p.Findings)
+	} else {
+		h.Because = cause.Explains(p.Findings, mean.Delta)
+	}
 	for i := range p.Metrics {
 		if c := &p.Metrics[i]; c.Secondary {
 			h.Secondary = append(h.Secondary, *c)

@@ -80,6 +80,7 @@ type Report struct {
 	Groups         []cause.GroupChange   `report:"groups"`             // ranks that communicate with each other, by dimension of parallelism
 	Pairs          []cause.PairChange    `report:"pairs,omitempty"`    // ranks that send to each other, by ranks
 	Pipeline       *[2]cause.Pipeline    `report:"pipeline,omitempty"` // stages of a pipeline on both sides; nil: no side has one
+	Sum            *cause.Sum            `report:"sum"`                // the change of the mean step as the first screen adds it up; nil: no step was judged
 	Path           cause.Path            `report:"path"`               // the critical path through a mean step
 	Waterfall      cause.Waterfall       `report:"waterfall"`          // the change of the mean step as a sum
 	Metrics        []verdict.Comparison  `report:"metrics"`            // main metrics, in the order of the metric list

@@ -47,21 +47,17 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	if title := titleText(r); title != "" {
 		c.line("## " + escapeMarkdown(title) + "\n")
 	}
-	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(words.Headline(&r.Headline))))
-	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)+" "+words.Advice(r)))
-	if a := words.NotAlike(r); a != "" {
-		c.line("\n" + escapeMarkdown(shorten(a, 2*maxSentence)))
-	}
-	if g := words.GateLine(r); g != "" {
-		c.line("\n" + escapeMarkdown(shortSentence(g)))
-	}
-	if p := words.PolicyLine(&r.Policy); p != "" {
-		c.line("\n" + escapeMarkdown(cleanLine(p)))
-	}
+	a := words.AnswerOf(r)
+	c.answer(r, &a)
 	c.storeSection(r.StoreFindings)
-	c.findings(r)
+	c.also(r, &a)
 	c.suspects(r)
-	missing := c.metrics(r)
+	var missing footnotes
+	if r.OfResults {
+		missing = c.metrics(r)
+	} else {
+		c.folded("All "+number.Counted(len(r.Metrics), "metric"), func() { missing = c.metrics(r) })
+	}
 	c.foldedTable(dimensionSheet(r))
 	c.groups(r)
 	c.pipeline(r)
@@ -84,7 +80,7 @@ func (c *comment) finish(w io.Writer, tool, from string) error {
 		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
 	}
 	if tool != "" {
-		c.WriteString("\n<sub>" + escapeMarkdown(shortName(tool)) + "; changes are estimated from " + from + ", and can differ from the difference of two medians</sub>\n")
+		c.WriteString("\n<sub>" + escapeMarkdown(shortName(tool)) + "; changes of metrics are estimated from " + from + "</sub>\n")
 	}
 	_, err := io.WriteString(w, c.String())
 	return err
@@ -130,23 +126,67 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 // raisedMark returns a mark "[1]" as a raised number.
 func raisedMark(mark string) string { return "<sup>" + strings.Trim(mark, "[]") + "</sup>" }
 
-func (c *comment) findings(r *diff.Report) {
-	if len(r.Findings) == 0 {
-		return
-	}
-	c.line("\n**" + findingsHeading(r) + "**\n")
-	found, advised := words.Findings(r), 0
-	for _, f := range found {
-		c.line("- " + bold(numberText(f)) + escapeMarkdown(shortSentence(f.Text)) + inBrackets(f.Interval))
-		if f.Advice != "" {
-			advised++
+// answer writes the answer: five lines to see, and what the change is made of folded.
+func (c *comment) answer(r *diff.Report, a *words.Answer) {
+	c.line("### " + a.Tag + ": " + escapeMarkdown(shortSentence(a.Headline)))
+	c.line("\n" + escapeMarkdown(strings.TrimSpace(shorten(a.Story, 2*maxSentence)+" "+a.Advice)))
+	var facts []string
+	for _, x := range a.Facts {
+		if x[1] != "" {
+			facts = append(facts, "**"+escapeMarkdown(x[0])+"** "+escapeMarkdown(x[1]))
 		}
 	}
-	if advised == 0 {
+	for _, x := range [][2]string{{"", strings.Join(facts, ". ")}, {"**Know** ", escapeMarkdown(shorten(a.Notes, 2*maxSentence))},
+		{"", escapeMarkdown(shorten(words.NotAlike(r), 2*maxSentence))}, {"**Next** ", escapeMarkdown(shortSentence(a.Next))},
+		{"", escapeMarkdown(strings.TrimSpace(words.GateResult(r) + " " + shortSentence(words.GateLine(r))))}, {"", escapeMarkdown(cleanLine(words.PolicyLine(&r.Policy)))}} {
+		if x[1] != "" {
+			c.line("\n" + x[0] + x[1])
+		}
+	}
+	if a.Sum != nil {
+		c.foldedTable(sumSheet(a.Sum), escapeMarkdown(a.Sum.Note))
+	}
+}
+
+// sumSheet returns what the change of the step is made of.
+func sumSheet(s *words.Sum) *sheet {
+	of := &sheet{name: "sum", heading: "What the change is made of", align: "lrrrl", heads: []string{s.Unit + " a step", "before", "after", "change", ""}}
+	for i := range s.Rows {
+		x := &s.Rows[i]
+		name, beside := x.Name, x.Interval
+		if x.Follows {
+			name = "\u2003" + name
+		}
+		if i == len(s.Rows)-1 {
+			beside = x.Why
+		}
+		row := cells(name, x.Base, x.Cand, x.Change, beside)
+		if x.Class.Judges() {
+			row = inBold(row)
+		}
+		of.add(row...)
+	}
+	return of
+}
+
+// also writes what changed beside the sum, and on what it stands.
+func (c *comment) also(r *diff.Report, a *words.Answer) {
+	if len(a.Also) == 0 {
 		return
 	}
-	c.folded("What it stands on, and what to look at next", func() {
-		for _, f := range found {
+	write := func() {
+		for _, f := range a.Also {
+			c.line("- " + bold(numberText(f)) + escapeMarkdown(shortSentence(f.Text)) + inBrackets(f.Interval))
+		}
+	}
+	if len(a.Facts) > 0 {
+		c.folded("Also: "+number.Counted(len(a.Also), "finding"), write)
+	} else {
+		c.line("\n**" + findingsHeading(r) + "**\n")
+		write()
+	}
+	c.folded("What the findings stand on, and what to look at next", func() {
+		for _, f := range words.Findings(r) {
 			if f.Advice != "" {
 				c.line("- " + bold(numberText(f)) + escapeMarkdown(shortSentence(asSentence(f.Evidence))+" "+shortSentence(f.Advice)))
 			}

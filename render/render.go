@@ -34,8 +34,9 @@ const (
 
 // Options are how the text form is laid out; the others need none.
 type Options struct {
-	Width int  // columns of the terminal; 0 is 80
-	Color bool // whether to use ANSI colours; never the only carrier of anything
+	Width  int  // columns of the terminal; 0 is 80
+	Color  bool // whether to use ANSI colours; never the only carrier of anything
+	Tables bool // whether the terminal is given every table behind the answer
 	// Page is the file that holds the HTML form of the same report, so that the
 	// summary can point there; "" if none was written.
 	Page string

@@ -35,25 +35,45 @@ func newText(opt Options) *text {
 	return t
 }
 
+// writeText writes the answer, and behind it every table where these were asked for, or where they are the answer.
 func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t := newText(opt)
-	t.verdict(r)
-	t.findings(r)
-	t.suspects(r)
-	t.table(r)
-	t.details(r)
-	t.loads(r)
-	t.dimensions(r)
-	t.groups(r)
-	t.pipeline(r)
-	t.path(r)
-	t.stepLessTable(r)
-	t.candidates(r)
-	t.compared(r)
-	t.next(r, opt.Page)
-	t.writeFootnotes()
+	a := words.AnswerOf(r)
+	t.answer(r, &a)
+	if opt.Tables || len(a.Facts) == 0 && (r.OfResults || len(r.Steps) == 0) {
+		t.suspects(r)
+		t.table(r)
+		t.details(r)
+		t.loads(r)
+		t.dimensions(r)
+		t.groups(r)
+		t.pipeline(r)
+		t.path(r)
+		t.stepLessTable(r)
+		t.candidates(r)
+		t.compared(r)
+		t.next(r, opt.Page)
+		t.writeFootnotes()
+	} else {
+		t.candidates(r)
+		t.WriteString("\n")
+		t.line("", 0, words.GateResult(r)+" "+more(r, opt.Page))
+	}
 	_, err := io.WriteString(w, t.String())
 	return err
+}
+
+// more says where the rest is.
+func more(r *diff.Report, page string) string {
+	text := "--table prints " + number.Counted(len(r.Metrics), "metric")
+	if what := pageContent(r); what != "" {
+		where := "-o report.html shows "
+		if page != "" {
+			where = shortName(page) + " shows "
+		}
+		text = where + what + ", " + text
+	}
+	return text + "."
 }
 
 // line writes plain text after first, and breaks it where it is too long. Further lines are indented by rest.
@@ -82,8 +102,9 @@ func (t *text) heading(s string) {
 	}
 }
 
-// verdict writes the answer: tag, headline, and the basis.
-func (t *text) verdict(r *diff.Report) {
+// answer writes the answer: tag and headline, what was measured and why, how sure that is, what it is made of, what
+// else changed, and what to do.
+func (t *text) answer(r *diff.Report, a *words.Answer) {
 	if title := titleText(r); title != "" {
 		t.line("", 0, title)
 	}
@@ -91,40 +112,112 @@ func (t *text) verdict(r *diff.Report) {
 	if c := r.Verdict.Class(); c.Judges() && r.Judged {
 		class = c.String()
 	}
-	t.paintedLine(class, verdictTag(r)+"  ", 0, shortSentence(words.Headline(&r.Headline)))
-	t.line("", 0, shorten(words.Basis(r), 2*maxSentence)+t.notes.marks(r, "")+" "+words.Advice(r))
-	if a := words.NotAlike(r); a != "" {
-		t.line("", 0, shorten(a, 2*maxSentence))
+	t.paintedLine(class, cleanLine(a.Tag)+"  ", 0, shortSentence(a.Headline))
+	t.WriteString("\n")
+	t.line("  ", 2, strings.TrimSpace(shorten(a.Story, 2*maxSentence)+" "+a.Advice))
+	if look := words.NotAlike(r); look != "" && !r.BlamesClock() {
+		t.line("  ", 2, shorten(look, 2*maxSentence))
 	}
 	if g := words.GateLine(r); g != "" {
-		t.line("", 0, shortSentence(g))
+		t.line("  ", 2, shortSentence(g))
 	}
 	t.policy(&r.Policy)
+	t.facts(a.Facts)
+	t.sum(a.Sum)
+	t.also(a)
+	t.labelled("Know", t.toKnow(r, a))
+	t.labelled("Next", slices.DeleteFunc([]string{shortSentence(a.Next)}, func(s string) bool { return s == "" }))
+}
+
+// labelled writes lines with a label in front of the first.
+func (t *text) labelled(label string, lines []string) {
+	for i, l := range lines {
+		if i == 0 {
+			t.WriteString("\n")
+		} else {
+			label = ""
+		}
+		t.line("  "+padTo(label, 6, false), 8, l)
+	}
+}
+
+// mostToKnow is how many warnings the answer prints. Chosen, not measured: it is to fit one screen.
+const mostToKnow = 2
+
+// toKnow says what to know before quoting an answer: on which terms it was compared, and what was warned of.
+func (t *text) toKnow(r *diff.Report, a *words.Answer) (out []string) {
+	if a.Notes != "" {
+		out = append(out, shorten(a.Notes, 2*maxSentence))
+	}
+	var all []string
+	for i := range r.Warnings {
+		if text := warningText(&r.Warnings[i]); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	out = append(out, all[:min(mostToKnow, len(all))]...)
+	if n := len(all) - mostToKnow; n > 0 {
+		out = append(out, "and "+number.Counted(n, "more warning")+": --table")
+	}
+	return out
+}
+
+// facts writes questions with their answers.
+func (t *text) facts(list [][2]string) {
+	list = slices.DeleteFunc(slices.Clone(list), func(x [2]string) bool { return x[1] == "" })
+	if len(list) == 0 {
+		return
+	}
+	const labels = 13
+	t.WriteString("\n")
+	for _, x := range list {
+		t.line("  "+padTo(x[0], labels, false), 2+labels, x[1])
+	}
+}
+
+// sum writes what the change is made of.
+func (t *text) sum(s *words.Sum) {
+	if s == nil {
+		return
+	}
+	rows, classes := [][]string{{"", "before", "after", "change", ""}}, []string{""}
+	for i := range s.Rows {
+		x := &s.Rows[i]
+		name, change, beside := x.Name, x.Change, x.Interval
+		if x.Follows {
+			name = unbreakable + unbreakable + name
+		} else if change != "~" {
+			change += unbreakable + s.Unit
+		}
+		if i == len(s.Rows)-1 {
+			beside = x.Why
+		}
+		rows, classes = append(rows, []string{name, x.Base, x.Cand, change, beside}), append(classes, x.Class.String())
+	}
+	t.WriteString("\n")
+	t.lay(rows, "lrrll", 2, 2, classes)
+}
+
+// mostAlso is how many findings beside the sum the answer names. Chosen, not measured: it is to fit one screen.
+const mostAlso = 3
+
+// also writes what changed beside the sum.
+func (t *text) also(a *words.Answer) {
+	var lines []string
+	for i := range a.Also {
+		if i == mostAlso {
+			lines = append(lines, "and "+number.Counted(len(a.Also)-i, "more finding")+": --table")
+			break
+		}
+		lines = append(lines, shortSentence(a.Also[i].Text))
+	}
+	t.labelled("Also", lines)
 }
 
 // policy says how the policy differs from the default.
 func (t *text) policy(p *policy.Policy) {
 	if line := words.PolicyLine(p); line != "" {
 		t.line("", 0, cleanLine(line))
-	}
-}
-
-// findings writes what changed, a line each.
-func (t *text) findings(r *diff.Report) {
-	if len(r.Findings) == 0 {
-		return
-	}
-	t.heading(findingsHeading(r))
-	wide := 0
-	for _, f := range words.Findings(r) {
-		wide = max(wide, columnsOf(numberText(f)))
-	}
-	rest := min(wide+4, t.width/2)
-	for _, f := range words.Findings(r) {
-		t.paintedLine(f.Class.String(), "  "+padTo(numberText(f), wide, true)+"  ", rest, shortSentence(f.Text))
-		if f.Advice != "" {
-			t.line(strings.Repeat(" ", rest)+"Next: ", rest+6, shortSentence(f.Advice))
-		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package cause
 
 import (
+	"slices"
+
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
@@ -68,6 +70,18 @@ type Finding struct {
 
 // add puts more at the end of the sentence.
 func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
+
+// Has reports whether a clause of a kind is said of it.
+func (f *Finding) Has(kind ClauseKind) bool {
+	return slices.ContainsFunc(f.Clauses, func(c Clause) bool { return c.Kind == kind })
+}
+
+// AllKernels reports whether most of it is what all kernels share.
+func (f *Finding) AllKernels() bool {
+	return slices.ContainsFunc(f.Clauses, func(c Clause) bool {
+		return c.Kind == ClauseKernels && c.Kernels[0].Kind == KernelAll && c.Kernels[0].Delta/f.Effect >= onPart
+	})
+}
 
 // changeFinding returns the finding about a change, with its evidence.
 func changeFinding(p *Causes, s subject, c *verdict.Comparison) Finding {

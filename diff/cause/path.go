@@ -139,7 +139,7 @@ func pathParts(p *Causes, name string, order []string) (out []PathPart) {
 	for _, part := range partsOf(p, name, order) {
 		x := partOf(p, partMeasure{StepPart: StepPart{Key: run.Key{Metric: name, Part: part}}})
 		if x.occurs() && !math.IsNaN(x.Delta) {
-			partInterval(p, x)
+			partInterval(p, x, curveOf(x.Key))
 			out = append(out, PathPart{x.Key, x.Base, x.Cand, x.Delta, x.Lo, x.Hi})
 		}
 	}

@@ -210,6 +210,10 @@ func partCurve(r *sides.Run, key run.Key) []float64 {
 	return slices.Clone(out)
 }
 
+func curveOf(key run.Key) func(*sides.Run) []float64 {
+	return func(r *sides.Run) []float64 { return partCurve(r, key) }
+}
+
 // waterfall splits the change of the mean step.
 func waterfall(p *Causes) Waterfall {
 	nan := math.NaN()
@@ -232,9 +236,9 @@ func waterfall(p *Causes) Waterfall {
 	}
 	w.Delta = w.Cand - w.Base
 	for i := range w.Parts {
-		partInterval(p, &w.Parts[i].PartChange)
+		partInterval(p, &w.Parts[i].PartChange, curveOf(w.Parts[i].Key))
 		for j := range w.Parts[i].Within {
-			partInterval(p, &w.Parts[i].Within[j])
+			partInterval(p, &w.Parts[i].Within[j], curveOf(w.Parts[i].Within[j].Key))
 		}
 	}
 	if step := verdict.MetricOf(p.Metrics, sides.StepTime.Metric); step != nil {
@@ -266,10 +270,10 @@ func partOf(p *Causes, c partMeasure) *PartChange {
 	return out
 }
 
-// partInterval sets the interval of a part's change. A part cannot fall by more than all of it, and a change below the
-// noise floor gets no interval.
-func partInterval(p *Causes, part *PartChange) {
-	half := halfWidth(p, func(r *sides.Run) []float64 { return partCurve(r, part.Key) }, func(step float64) float64 {
+// partInterval sets the interval of the change of a part with a curve. A part cannot fall by more than all of it, and a
+// change below the noise floor gets no interval.
+func partInterval(p *Causes, part *PartChange, curve func(*sides.Run) []float64) {
+	half := halfWidth(p, curve, func(step float64) float64 {
 		return p.PartNoise(p.NoiseKindOf(part.Key.Metric), part.Base, part.Cand, step, p.Plan.Steps) / step
 	})
 	if math.IsNaN(half) {

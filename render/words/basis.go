@@ -15,16 +15,7 @@ import (
 
 // Basis says what the headline rests on.
 func Basis(r *diff.Report) string {
-	text := strings.TrimPrefix(lacking(r)+" "+ground(r), " ") + unprofiled(r) // what is not there weighs most
-	if r.SameFiles && r.Reason != verdict.ReasonSameFiles {                   // the headline says something else
-		text += " Both sides are " + sameWhat(r.SameRecording) + "."
-	}
-	for _, w := range r.KindsLetThrough() {
-		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
-	}
-	if r.Beside > 0 && r.Judged {
-		text += " The verdicts on gating metrics hold for all " + number.Word(r.Beside+1) + " candidates together (Holm's rule)."
-	}
+	text := strings.TrimSpace(lacking(r) + " " + ground(r) + beside(r)) // what is not there weighs most
 	if why := forcedAll(r); why != "" {
 		text = "Judged only because of --force: " + why + ". " + text
 	}
@@ -32,6 +23,33 @@ func Basis(r *diff.Report) string {
 		left := r.Headline
 		left.Lost = nil
 		text = "Of what is left: " + number.Lower(Headline(&left)) + " " + text
+	}
+	return text
+}
+
+// notes says what to know before quoting an answer about steps: what is missing, and on which terms it was compared.
+func notes(r *diff.Report) string {
+	text := lacking(r) + reservations(r)
+	if hint := workHint(r); hint != "" {
+		text += " Hint: " + hint + "."
+	}
+	if why := forcedAll(r); why != "" {
+		text = " Judged only because of --force: " + why + "." + text
+	}
+	return strings.TrimSpace(text + beside(r))
+}
+
+// beside says what else stands behind a verdict than the sides themselves, with a space in front.
+func beside(r *diff.Report) string {
+	text := unprofiled(r)
+	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
+		text += " Both sides are " + sameWhat(r.SameRecording) + "."
+	}
+	for _, w := range r.KindsLetThrough() {
+		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
+	}
+	if r.Beside > 0 && r.Judged {
+		text += " The verdicts on gating metrics hold for all " + number.Word(r.Beside+1) + " candidates together (Holm's rule)."
 	}
 	return text
 }
@@ -65,7 +83,7 @@ func ground(r *diff.Report) string {
 	case r.WithoutMetric():
 		return Why(c)
 	}
-	text := measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
+	text := measured(r) + reservations(r) + allAlike(r, g.Alike)
 	if hint := workHint(r); hint != "" {
 		text += " Hint: " + hint + "."
 	}

@@ -19,18 +19,13 @@ func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 	switch {
 	case f.Class == verdict.ClassUnchanged:
 		what = "Compute is unchanged: "
-	case f.Unsure && has(f, cause.ClauseWithin):
+	case f.Unsure && f.Has(cause.ClauseWithin):
 		what = "Compute as a whole did not clearly change: "
 	case f.Unsure:
 		what = "Compute may have changed, which this comparison cannot tell: "
 	}
 	sc := valuesIn(f)
 	return what + sc.Format(f.Base) + " and " + sc.With(f.Cand) + " per step"
-}
-
-// has reports whether a finding has a clause of a kind.
-func has(f *cause.Finding, kind cause.ClauseKind) bool {
-	return slices.ContainsFunc(f.Clauses, func(c cause.Clause) bool { return c.Kind == kind })
 }
 
 // kernelParts returns the kernels that made compute change.

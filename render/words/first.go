@@ -19,7 +19,7 @@ import (
 func first(h *diff.Headline) string {
 	switch {
 	case h.Jump != nil:
-		return jump(h.Jump)
+		return jump(h)
 	case h.Growth != nil:
 		return growth(h)
 	case h.Of.Key.Metric == run.StepTimeMean && h.Step != nil:
@@ -30,14 +30,18 @@ func first(h *diff.Headline) string {
 	return ""
 }
 
-// jump returns a change of level in the runs of a side.
-func jump(j *cause.Jump) string {
+// jump returns a change of level in the runs of a side: of the candidate by the means of the steps from there on.
+func jump(h *diff.Headline) string {
+	j := h.Jump
 	if j.Match != "" {
 		return fmt.Sprintf("The baseline itself got %s at step %d; the candidate matches %s.", slowerOrFaster(j.Change), j.Step, matches[j.Match])
 	}
-	by := j.After - j.Before
-	return fmt.Sprintf("From step %d on, steps take %s %s (%s%s%%).", j.Step, seconds(math.Abs(by)),
-		longerOrLess(by), number.PercentFor(j.Change, j.Lo, j.Hi).Signed(j.Change), number.Space)
+	base, cand := j.Before, j.After
+	if s := h.Sum; s != nil && s.From == j.Step {
+		base, cand = s.Base, s.Cand
+	}
+	by := cand - base
+	return fmt.Sprintf("From step %d on, steps take %s %s (%s).", j.Step, number.RowOf("s", base, cand).With(math.Abs(by)), longerOrLess(by), number.Change(by/base))
 }
 
 // matches names what a side without a jump matches of the one with it.
@@ -58,13 +62,51 @@ func growth(h *diff.Headline) string {
 	return "Steps get slower as the run goes on: " + times(x.First, x.Last) + " over " + number.Counted(h.Of.StepsUsed, "step") + "."
 }
 
-// decidedOf writes the headline of what was decided, with the mean step if it changed differently.
+// decidedOf writes the headline of what was decided: of steps by how much, and why.
 func decidedOf(h *diff.Headline) string {
-	text := decided(&h.Of)
-	if h.Mean == nil || h.Of.MeanOpposes() {
-		return text
+	c := &h.Of
+	switch {
+	case !c.OfSteps():
+		text := decided(c)
+		if h.Mean == nil || c.MeanOpposes() {
+			return text
+		}
+		return text[:len(text)-1] + "; " + meanRose(h) + "."
+	case h.Mean != nil:
+		return number.Capital(meanStory(h)) + "."
 	}
-	return text[:len(text)-1] + "; " + meanRose(h) + "."
+	base, cand, row := stepTimes(h)
+	if c.Verdict == verdict.Unchanged {
+		sc := number.ScaleOf("s", math.Max(base, cand))
+		widest := math.Max(math.Abs(c.Lo), math.Abs(c.Hi))
+		return fmt.Sprintf("Steps take as long as before, within %s: %s and %s.", sizeOf(c, widest), sc.Format(base), sc.With(cand))
+	}
+	return fmt.Sprintf("Steps take %s %s (%s)%s.", row.With(math.Abs(cand-base)), longerOrLess(cand-base), number.Change((cand-base)/base), why(h))
+}
+
+// why follows the size of a change in the headline: what a waiver lets through of it, what went the other way, or the
+// cause; "" where nothing of it is known.
+func why(h *diff.Headline) string {
+	if above := aboveWaiver(&h.Of); above != "" && h.Of.Gating && h.Of.Verdict == verdict.Regressed {
+		return ", " + above
+	}
+	if h.Unlike != nil {
+		return ""
+	}
+	if h.Sum != nil && h.Of.Verdict == verdict.Improved {
+		for i := range h.Sum.Rows {
+			if x := &h.Sum.Rows[i]; !x.Follows && sumClass(x) == verdict.ClassWorse {
+				return ", although " + number.Lower(sumNames[x.Kind]) + " takes " + number.RowOf("s", x.Base, x.Cand).With(x.Delta) + " more"
+			}
+		}
+	}
+	if by := clockMovedBy(h.Because); by != "" {
+		return by
+	}
+	if text := because(h.Because); text != "" {
+		return ", because " + text
+	}
+	return ""
 }
 
 // stepBeside says what the step did when another metric regressed.
@@ -217,7 +259,7 @@ func mergeAnd(h *diff.Headline) string {
 }
 
 func mergeIf(r *diff.Report) string {
-	c := &r.Headline.Of
+	c := spoken(&r.Headline)
 	switch {
 	case r.Gate.State == diff.GateWarned:
 		return "Merge only if you accept what the gate warns of."
@@ -248,6 +290,8 @@ func doNotMerge(r *diff.Report) string {
 		return "Do not merge yet: find out what these steps wait for."
 	case r.Verdict != verdict.Regressed:
 		return "Do not merge: the gate fails by the policy."
+	case r.BlamesClock():
+		return "Do not merge, and do not blame the change yet: lock the clocks, and compare again."
 	case one:
 		return "Do not merge yet: run each side once more, to tell the change from the machine."
 	}

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -123,28 +124,18 @@ func open(h *diff.Headline) string {
 	return probably(h)
 }
 
-// probably is the headline of a change that is not yet beyond chance: the estimate with
-// both bounds, of which the nearer is the one to know, and what would decide.
+// probably is the headline of a change that is not yet beyond chance.
 func probably(h *diff.Headline) string {
 	c := &h.Of
-	direction := leaning(c.Leans(), c)
-	text := "Probably " + direction
 	if !c.OfSteps() {
-		text = subject(c) + " is probably " + direction
+		return subject(c) + " is probably " + leaning(c.Leans(), c) + ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). Not certain."
 	}
-	text += ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). "
+	base, cand, row := stepTimes(h)
+	text := fmt.Sprintf("Steps took %s %s (%s)", row.With(math.Abs(cand-base)), longerOrLess(cand-base), number.Change((cand-base)/base))
 	if c.Main != nil && c.Main.Asks {
-		return text + "One run fails no build: two more decide."
+		return text + " in this run. One run fails no build: two more decide."
 	}
-	if c.Better() {
-		text += "Not certain"
-	} else {
-		text += "Not certain enough to fail"
-	}
-	if h.AsksForRuns {
-		return text + "." // by a rule of its own, which the gate's line says
-	}
-	return text + "; " + number.Lower(more(h))
+	return text + ", but runs of this job may differ that much by themselves."
 }
 
 // more says which runs would decide.
@@ -162,11 +153,21 @@ func withinNoise(h *diff.Headline) string {
 	if h.Wide {
 		joint = ", but "
 	}
+	steps := ""
+	if c.OfSteps() {
+		base, cand, _ := stepTimes(h)
+		sc := number.ScaleOf("s", math.Max(base, cand))
+		steps = sc.Format(base) + " and " + sc.With(cand) + " a step"
+	}
 	switch {
 	case verdict.LeavesOutZero(c):
 		return subject(c) + " changed by less than what matters: " + leftOpen(h) + "."
+	case h.Within && steps != "":
+		return "The step as a whole shows no change, " + steps + ", and something within it does."
 	case h.Within:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
+	case !h.Wide && steps != "":
+		return "No slowdown seen: " + steps + "."
 	case !h.Wide:
 		return shows(c)
 	}

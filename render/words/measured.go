@@ -17,9 +17,14 @@ import (
 // interval and what it hangs on.
 func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
-	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c), stall(r.Headline.Stalls)) +
-		withinRuns(c) + wandering(c, g.Level) + overRun(c) + tested(r, c) + sample(r, c) + "." + tipping(&r.Headline) +
-		ownHosts(c) + runsDiffer(c, g.RunSteps) + oddRuns(g.Odd) + allAlike(r, g.Alike)
+	return typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c), stall(r.Headline.Stalls)) +
+		withinRuns(c) + wandering(c, g.Level) + overRun(c) + tested(r, c) + sample(r, c) + "." + tipping(&r.Headline)
+}
+
+// reservations says what else to know of the comparison that speaks, with a space in front.
+func reservations(r *diff.Report) string {
+	c, g := &r.Headline.Of, &r.Ground
+	text := ownHosts(c) + runsDiffer(c, g.RunSteps) + oddRuns(g.Odd)
 	if c.Verdict == verdict.Regressed && !c.Gating {
 		text += letThrough(c)
 	}
@@ -31,7 +36,7 @@ func measured(r *diff.Report) string {
 	if g.Unpaired != nil {
 		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
 	}
-	return text
+	return text + comparedLoads(r) + copiesLeft(g.Copies)
 }
 
 // typicalOf begins the sentence that states both sides; byLoad: the step is the usual one over

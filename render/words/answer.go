@@ -1,0 +1,341 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+)
+
+// Answer is what every output says first, in this order. Nothing further down takes back what stands above.
+type Answer struct {
+	Tag      string      // the answer in a word or two: "SLOWER"
+	Headline string      // what became of the step, how much, and why
+	Story    string      // what was measured, and the likely cause
+	Advice   string      // what to do: "Do not merge yet: …"
+	Facts    [][2]string // questions and answers: whether these runs were slower, whether the change is why, what that is based on
+	Sum      *Sum        // what the change is made of; nil: there is none, or it was not taken apart
+	Also     []Finding   // what changed beside it, the largest first
+	Next     string      // the one thing to do; "" nothing
+	Notes    string      // what to know before quoting it; "" nothing
+}
+
+// AnswerOf returns the answer of a report.
+func AnswerOf(r *diff.Report) Answer {
+	h := &r.Headline
+	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r)}
+	if c := spoken(h); a.ofStep(r) {
+		a.Story, a.Notes = story(r, c), notes(r)
+		a.Facts = [][2]string{{slowerQuestion(c), howSure(r, c)}, {"The change?", blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
+	} else {
+		a.Story = Basis(r)
+	}
+	if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
+		a.Next = "Nothing for the merge." + couldGain(r)
+	}
+	told := map[int]bool{}
+	if a.Sum != nil {
+		for i := range h.Sum.Rows {
+			told[h.Sum.Rows[i].Finding] = true
+		}
+	}
+	for i, f := range Findings(r) {
+		if told[i] || f.Kind == policy.KindNotComparable || a.Sum != nil && f.Kind == policy.KindComputeUnchanged {
+			if a.Next == "" {
+				a.Next = f.Advice
+			}
+			continue
+		}
+		a.Also = append(a.Also, f)
+	}
+	for i := range a.Also {
+		if a.Next == "" {
+			a.Next = a.Also[i].Advice
+		}
+	}
+	return a
+}
+
+// couldGain says what would make the step shorter still, with a space in front; "" where nothing much would.
+func couldGain(r *diff.Report) string {
+	if r.NextBottleneck <= 0 || r.NextBottleneck >= len(r.Bounds) {
+		return ""
+	}
+	name, _ := Bound(&r.Bounds[r.NextBottleneck])
+	return " A step could be " + seconds(r.Bounds[0].Cand-r.Bounds[r.NextBottleneck].Cand) + " shorter " + name + "."
+}
+
+// ofStep reports whether the answer is about steps that were compared, so that these words fit.
+func (a *Answer) ofStep(r *diff.Report) bool {
+	c := &r.Headline.Of
+	return r.Judged && c.OfSteps() && !math.IsNaN(c.Lo) && r.Headline.Main == nil && len(r.Headline.Lost) == 0
+}
+
+// spoken returns the comparison whose numbers the first lines say: of the mean step, which is what a job pays and the
+// only one whose parts add up, unless the verdict is on the median alone.
+func spoken(h *diff.Headline) *verdict.Comparison {
+	if w := h.Whole; w != nil && h.Of.Key == sides.StepTime && w.Verdict == h.Of.Verdict && w.Delta*h.Of.Delta >= 0 && h.Mean == nil {
+		return w
+	}
+	return &h.Of
+}
+
+// stepTimes returns both values that the first lines say of the step, and the format of the two and their difference.
+func stepTimes(h *diff.Headline) (base, cand float64, row number.Row) {
+	c := spoken(h)
+	if base, cand = c.Base, c.Cand; h.Sum != nil && h.Jump == nil && c.Key.Metric == run.StepTimeMean {
+		base, cand = h.Sum.Base, h.Sum.Cand
+	}
+	return base, cand, number.RowOf("s", base, cand)
+}
+
+// stepNamed says which step is meant: "The mean step".
+func stepNamed(c *verdict.Comparison, byLoad bool) string {
+	switch {
+	case byLoad:
+		return "The usual step, over loads alike on both sides,"
+	case c.Key.Metric == run.StepTimeMean:
+		return "The mean step"
+	}
+	return "The median step"
+}
+
+// story says what was measured and why.
+func story(r *diff.Report, c *verdict.Comparison) string {
+	h := &r.Headline
+	base, cand, row := stepTimes(h)
+	text := ""
+	switch j := h.Jump; {
+	case j != nil:
+		text = strings.TrimSpace(twoLevels(j))
+	case h.Mean != nil:
+		text = strings.TrimSpace(stall(h.Stalls))
+		if text == "" {
+			text = number.Capital(medianDid(medianStep(h))) + "."
+		}
+	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved || c.DoesLean():
+		text = fmt.Sprintf("%s went from %s to %s.", stepNamed(c, r.Ground.ByLoad), row.Format(base), row.With(cand))
+	case r.Outcome() == verdict.OutcomePassed && len(r.Findings) == 0:
+		return "The two sides differ by less than runs of one job do. No part of the step, no rank and no kernel stands out."
+	case r.Outcome() == verdict.OutcomePassed:
+		text = "The two sides differ by less than runs of one job do."
+	}
+	switch f := h.Because; {
+	case f == nil:
+	case h.Jump != nil && f.Level != nil: // where the levels are is said above
+		l := &f.Level.Larger
+		if why := strings.TrimPrefix(levelCause(l, number.ScaleOf("s", math.Max(l.Before, l.After))), ", "); why != "" {
+			text += " " + number.Capital(strings.TrimPrefix(why, ": ")) + "."
+		}
+	default:
+		text = strings.TrimSpace(text + " " + sentence(r, f))
+	}
+	return strings.TrimSpace(text + allAlike(r, r.Ground.Alike))
+}
+
+func medianStep(h *diff.Headline) *verdict.Comparison {
+	if h.Step != nil {
+		return h.Step
+	}
+	return &h.Of
+}
+
+// slowerQuestion is the first question: about these runs, and not about what was changed.
+func slowerQuestion(c *verdict.Comparison) string {
+	if c.Estimate < 0 && (c.Verdict == verdict.Improved || c.DoesLean()) {
+		return "Faster?"
+	}
+	return "Slower?"
+}
+
+// howSure says whether these runs are slower, with the interval of what the headline says.
+func howSure(r *diff.Report, c *verdict.Comparison) string {
+	h := &r.Headline
+	level := number.Setting(1 - r.Policy.Alpha)
+	if j := h.Jump; j != nil && j.Match == "" && r.Verdict == verdict.Inconclusive {
+		return fmt.Sprintf("in these runs yes, from step %d on: by %s (%s interval within one run)", j.Step, span(j.Lo, j.Hi), level)
+	}
+	limit := "limit " + amountOf(c, c.Threshold)
+	switch {
+	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
+		return "yes, by " + span(c.Lo, c.Hi) + " (" + level + " interval between runs, " + limit + ")" + shownInSteps(h) + strings.TrimSuffix(chance(c), ".")
+	case c.Verdict == verdict.Unchanged:
+		return "no: " + span(c.Lo, c.Hi) + " (" + level + " interval between runs, " + limit + ")"
+	case c.DoesLean() || h.Wide:
+		return "not certain: anything from " + span(c.Lo, c.Hi) + " (" + level + " interval between runs, " + limit + ")"
+	}
+	return "not that one could see: " + slowdownExcluded(c) + " (" + level + " interval between runs)"
+}
+
+// slowdownExcluded says what a passing report leaves out: "more than 5.6 % is excluded".
+func slowdownExcluded(c *verdict.Comparison) string {
+	if c.Hi <= 0 {
+		return "a slowdown is excluded"
+	}
+	return "more than " + unsigned(c.Hi) + " is excluded"
+}
+
+// span writes an interval, without its signs where both ends have the same: "12 to 24 %".
+func span(lo, hi float64) string {
+	if lo > 0 && hi > 0 || lo < 0 && hi < 0 {
+		a, b := math.Min(math.Abs(lo), math.Abs(hi)), math.Max(math.Abs(lo), math.Abs(hi))
+		return strings.TrimSuffix(unsigned(a), number.Space+"%") + " to " + unsigned(b)
+	}
+	return number.Change(lo) + " to " + number.Change(hi)
+}
+
+// unsigned writes a change without its sign.
+func unsigned(v float64) string { return strings.TrimPrefix(number.Change(v), "+") }
+
+// shownInSteps says in how many of the steps it shows, or how it goes over the run.
+func shownInSteps(h *diff.Headline) string {
+	c, s := &h.Of, h.Sum
+	text := ""
+	if s != nil && s.Same > 0 && h.Mean == nil {
+		n := s.Longer
+		if s.Delta < 0 {
+			n = s.Same - s.Longer
+		}
+		if text = fmt.Sprintf(", in %d of %s", n, number.Counted(s.Same, "step")); n == s.Same {
+			text = ", in all " + number.Counted(s.Same, "step")
+		}
+	}
+	if !math.IsNaN(c.FirstStep) {
+		text += ": by " + unsigned(math.Abs(c.FirstStep)) + " at the first and " + unsigned(math.Abs(c.LastStep)) + " at the last"
+	}
+	return text
+}
+
+// chance says from which scatter of runs on it could be chance, where nobody measured that.
+func chance(c *verdict.Comparison) string {
+	if !(c.Tipping > 0) || !verdict.LeavesOutZero(c) || !c.Assumed() {
+		return ""
+	}
+	return "; chance only if runs of this job differ by " + deviation(c, c.Tipping) + " or more"
+}
+
+// blames are the answers to whether the change is why.
+var blames = map[diff.Blame]string{
+	diff.BlameLikely: "likely", diff.BlameOpen: "open", diff.BlameUnlikely: "unlikely", diff.BlameUnknown: "cannot be told",
+}
+
+// blame says whether the change under test is why; "" where nothing is to blame.
+func blame(r *diff.Report) string {
+	answer, why := r.Blame()
+	if answer == diff.BlameNothing {
+		return ""
+	}
+	return blames[answer] + ": " + blameWhy(r, why)
+}
+
+func blameWhy(r *diff.Report, why diff.WhyBlame) string {
+	few := "in " + number.Counted(min(len(r.Base.Runs), len(r.Cand.Runs)), "run") + " a side"
+	switch why {
+	case diff.WhyClock:
+		return "the clock of the GPUs moved by as much as the kernels did"
+	case diff.WhyDevice:
+		return "it looks like the machine, since some ranks are slow and the others are as before"
+	case diff.WhyAll:
+		return "all kernels moved alike, as with another clock, and so may the machine"
+	case diff.WhyLink:
+		return "links and other jobs on the network can do it as well"
+	case diff.WhyOnce:
+		return "seen " + few
+	case diff.WhyRuns:
+		return "seen " + few + ", which may differ by as much by themselves"
+	case diff.WhyUnlike:
+		return saidOf(r.Headline.Unlike, unlike)
+	case diff.WhyDiffers:
+		return "the sides differ in something else as well"
+	case diff.WhyCode:
+		return "it is something that code does, and nothing else that was recorded differs"
+	}
+	if r.Headline.Sum == nil {
+		return "what takes the time was not recorded"
+	}
+	return "nothing that was recorded tells the program from the machine"
+}
+
+// basedOn says what was compared, and what runs are known or taken to differ by.
+func basedOn(r *diff.Report, c *verdict.Comparison) string {
+	return sample(r, c) + "; " + strings.TrimPrefix(strings.Replace(noiseNote(c), ", of runs that differ", "runs differ", 1), " if ")
+}
+
+// toSee and toSeeRuns say what it takes to see a change at the limit, of a report that saw none.
+func toSee(r *diff.Report, c *verdict.Comparison) string {
+	if r.Outcome() != verdict.OutcomePassed {
+		return ""
+	}
+	return "To see " + amountOf(c, c.Threshold)
+}
+
+func toSeeRuns(r *diff.Report, c *verdict.Comparison) string {
+	switch n := c.RunsNeeded; {
+	case toSee(r, c) == "", n <= max(c.Runs[0], c.Runs[1]):
+		return ""
+	case n >= verdict.MaxRuns:
+		return "more than " + number.Counted(verdict.MaxRuns, "run") + " a side, or --history with earlier runs"
+	default:
+		return "about " + number.Counted(n, "run") + " a side, or --history with earlier runs"
+	}
+}
+
+// Tag returns the answer in a word or two. It is about the runs, and not about what was changed.
+func Tag(r *diff.Report) string {
+	h := &r.Headline
+	if j := h.Jump; j != nil && j.Match == "" && r.Verdict == verdict.Inconclusive && r.Judged {
+		return strings.ToUpper(fmt.Sprintf("%s from step %d on", slowerOrFaster(j.Change), j.Step))
+	}
+	of := [2]string{"WORSE", "BETTER"}
+	if h.Of.OfSteps() {
+		of = [2]string{"SLOWER", "FASTER"}
+	}
+	but := ""
+	for _, u := range h.Unlike {
+		but = map[diff.Unlike]string{diff.UnlikeRecorded: ", BUT RECORDED DIFFERENTLY"}[u]
+		if but == "" {
+			but = ", BUT ON OTHER MACHINES"
+		}
+	}
+	switch o := r.Outcome(); o {
+	case verdict.OutcomeRegressed:
+		if h.Of.OfSteps() || h.Of.Metric.OfResult || h.Step != nil && h.Step.Verdict == verdict.Regressed {
+			return of[0] + but
+		}
+		return "WORSE, BUT NOT SLOWER" + but
+	case verdict.OutcomeImproved:
+		return of[1] + but
+	case verdict.OutcomeUnchanged:
+		return "UNCHANGED"
+	case verdict.OutcomeLeans:
+		if r.Leans == verdict.LeansWorse {
+			return "LOOKS " + of[0]
+		}
+		return "LOOKS " + of[1]
+	case verdict.OutcomeInconclusive:
+		if h.Growth != nil {
+			return "SLOWER AS IT RUNS"
+		}
+		return "NOT SURE"
+	default:
+		return strings.ToUpper(outcome(o))
+	}
+}
+
+// clockMovedBy says that the clock explains it, in the headline's words.
+func clockMovedBy(f *cause.Finding) string {
+	if f == nil || !f.Has(cause.ClauseClockMoved) {
+		return ""
+	}
+	if f.Effect > 0 {
+		return ", by as much as the GPU clock fell"
+	}
+	return ", by as much as the GPU clock rose"
+}
