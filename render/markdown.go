@@ -129,7 +129,7 @@ func raisedMark(mark string) string { return "<sup>" + strings.Trim(mark, "[]") 
 // answer writes the answer: five lines to see, and what the change is made of folded.
 func (c *comment) answer(r *diff.Report, a *words.Answer) {
 	c.line("### " + a.Tag + ": " + escapeMarkdown(shortSentence(a.Headline)))
-	c.line("\n" + escapeMarkdown(strings.TrimSpace(shorten(a.Story, 2*maxSentence)+" "+a.Advice)))
+	c.line("\n" + escapeMarkdown(strings.TrimSpace(shorten(a.Told(), 2*maxSentence)+" "+a.Advice)))
 	var facts []string
 	for _, x := range a.Facts {
 		if x[1] != "" {
@@ -169,16 +169,19 @@ func sumSheet(s *words.Sum) *sheet {
 	return of
 }
 
+// findings writes findings, a line each.
+func (c *comment) findings(list []words.Finding) {
+	for _, f := range list {
+		c.line("- " + bold(numberText(f)) + escapeMarkdown(shortSentence(f.Text)) + inBrackets(f.Interval))
+	}
+}
+
 // also writes what changed beside the sum, and on what it stands.
 func (c *comment) also(r *diff.Report, a *words.Answer) {
 	if len(a.Also) == 0 {
 		return
 	}
-	write := func() {
-		for _, f := range a.Also {
-			c.line("- " + bold(numberText(f)) + escapeMarkdown(shortSentence(f.Text)) + inBrackets(f.Interval))
-		}
-	}
+	write := func() { c.findings(a.Also) }
 	if len(a.Facts) > 0 {
 		c.folded("Also: "+number.Counted(len(a.Also), "finding"), write)
 	} else {

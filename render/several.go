@@ -150,7 +150,9 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 			if g := words.GateLine(r); g != "" {
 				c.line("\n" + escapeMarkdown(shortSentence(g)))
 			}
-			c.findings(r)
+			c.line("")
+			c.findings(words.Findings(r))
+			c.line("")
 			missing := c.metrics(r)
 			c.stepsAndRanks(r)
 			c.differences(r)

@@ -114,7 +114,7 @@ func (t *text) answer(r *diff.Report, a *words.Answer) {
 	}
 	t.paintedLine(class, cleanLine(a.Tag)+"  ", 0, shortSentence(a.Headline))
 	t.WriteString("\n")
-	t.line("  ", 2, strings.TrimSpace(shorten(a.Story, 2*maxSentence)+" "+a.Advice))
+	t.line("  ", 2, strings.TrimSpace(shorten(a.Told(), 2*maxSentence)+" "+a.Advice))
 	if look := words.NotAlike(r); look != "" && !r.BlamesClock() {
 		t.line("  ", 2, shorten(look, 2*maxSentence))
 	}

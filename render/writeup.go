@@ -65,7 +65,8 @@ func writeUpText(r *diff.Report) []byte {
 	} else {
 		line("# %s", headline)
 	}
-	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
+	a := words.AnswerOf(r)
+	line("\n%s", escapeMarkdown(shorten(a.Text(), 2*maxSentence)))
 	if a := words.NotAlike(r); a != "" {
 		line("\n%s", escapeMarkdown(shorten(a, 2*maxSentence)))
 	}
@@ -75,9 +76,12 @@ func writeUpText(r *diff.Report) []byte {
 	if f := picture.Of(r); f != nil {
 		line("\n![%s](verdict.svg)\n\n*%s*", headline, escapeMarkdown(f.Caption))
 	}
-	if len(r.Findings) > 0 {
-		line("\n## %s\n", findingsHeading(r))
-		for _, f := range words.Findings(r) {
+	if a.Sum != nil {
+		sumSheet(a.Sum).writeInto(line)
+	}
+	if len(a.Also) > 0 {
+		line("\n## %s\n", map[bool]string{true: "What else changed", false: findingsHeading(r)}[a.Sum != nil])
+		for _, f := range a.Also {
 			line("- %s%s%s", bold(numberText(f)), escapeMarkdown(shortSentence(f.Text)), inBrackets(f.Interval))
 		}
 	}

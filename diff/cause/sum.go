@@ -21,7 +21,8 @@ type Sum struct {
 	Longer int      `report:"longer"`     // steps of the candidate that are longer than the same step of the baseline,
 	Same   int      `report:"of"`         // and how many are compared so; 0: steps are not compared one by one
 	Rows   []SumRow `report:"rows"`
-	Base   float64  `report:"mean.baseline"` // s, the mean step over ranks, steps and runs
+	Other  float64  `report:"most_of_others"` // s, the largest change of a part that is not among the rows
+	Base   float64  `report:"mean.baseline"`  // s, the mean step over ranks, steps and runs
 	Cand   float64  `report:"mean.candidate"`
 	Delta  float64  `report:"delta"`
 }
@@ -134,6 +135,8 @@ func (s *Sum) fold() {
 		case s.moved(&x):
 			rows = append(rows, x)
 			rest.Base, rest.Cand = rest.Base-x.Base, rest.Cand-x.Cand
+		default:
+			s.Other = max(s.Other, math.Abs(x.Delta))
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b SumRow) int { return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) })

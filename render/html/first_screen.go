@@ -16,32 +16,38 @@ import (
 	"perfdiff/render/words"
 )
 
-// firstScreen is the data of the first screen: the answer, its evidence and what changed.
+// firstScreen is the data of the first screen: the answer, what it is made of, what else changed, and what to do.
 type firstScreen struct {
-	State, Tag, Glyph, Headline         string
-	Before, Key, After                  string        // the basis, cut in three: Key is written in bold
-	Policy                              string        // how the policy differs from the default
-	Held                                []string      // what perfdiff gate found in its store
-	Spark                               template.HTML // main's newest runs; "" without a store
-	Banner                              *banner
-	About, Caption, Label, FindingsHead string
-	NoFindings                          string // text in place of findings
-	More                                string // how many findings stand below the first ones
-	Picture                             bool
-	SVG                                 []template.HTML // the picture, for a wide and for a narrow window
-	Hint                                string          // what to record where there is nothing to show
-	Findings                            []finding
-	Suspects                            []string // what else differs between the sides
-	SuspectsHead, SuspectsNote          string
-	Metrics                             *table // beside few findings; else nil
+	State, Tag, Headline       string
+	Story, Advice              string
+	Facts                      []chip // questions with their answers; nil: the answer is not about steps
+	Sum                        *sumTable
+	Over                       template.HTML // the steps over a run, where they jump; "" where not
+	Also                       []*finding    // findings beside the sum
+	Next, Notes                string
+	Basis, Gate                string        // the statistics, and what the gate makes of them
+	Policy                     string        // how the policy differs from the default
+	Held                       []string      // what perfdiff gate found in its store
+	Spark                      template.HTML // main's newest runs; "" without a store
+	Banner                     *banner
+	About, Caption, Label      string
+	FindingsHead               string
+	More                       string // how many findings stand below the first ones
+	Picture                    bool
+	SVG                        []template.HTML // the picture, for a wide and for a narrow window
+	Hint                       string          // what to record where there is nothing to show
+	Findings                   []finding       // all of them, in the order of the report
+	Suspects                   []string        // what else differs between the sides
+	SuspectsHead, SuspectsNote string
+	Metrics                    *table // where there is nothing else to show; else nil
 }
 
-// maxFirstFindings is how many findings are open to see on the first screen.
-const maxFirstFindings = 6
+// maxFirstFindings is how many findings beside the sum are open to see on the first screen.
+const maxFirstFindings = 3
 
-// Leading and Rest return the findings that are open to see, and those below them.
-func (f firstScreen) Leading() []finding { return f.Findings[:min(maxFirstFindings, len(f.Findings))] }
-func (f firstScreen) Rest() []finding    { return f.Findings[min(maxFirstFindings, len(f.Findings)):] }
+// Leading and Rest return the findings beside the sum that are open to see, and those below them.
+func (f firstScreen) Leading() []*finding { return f.Also[:min(maxFirstFindings, len(f.Also))] }
+func (f firstScreen) Rest() []*finding    { return f.Also[min(maxFirstFindings, len(f.Also)):] }
 
 type banner struct{ Class, Strong, Text string }
 
@@ -99,7 +105,7 @@ func pageLook(r *diff.Report) string {
 	return pageState(r)
 }
 
-func verdictTag(r *diff.Report) string { return number.Capital(words.Outcome(r)) }
+func verdictTag(r *diff.Report) string { return words.Tag(r) }
 
 // hasVerdict reports whether better and worse mean anything on this page.
 func hasVerdict(r *diff.Report) bool { return r.Judged && r.Reason != verdict.ReasonRankCount }
@@ -128,12 +134,17 @@ func jobText(r *diff.Report) string {
 
 func (s *sheet) firstScreen() firstScreen {
 	r := s.r
-	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: words.Headline(&r.Headline), FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: notAlike(r)}
-	f.Before, f.Key, f.After = splitBasis(r)
-	f.After += " " + words.Advice(r)
-	if g := words.GateLine(r); g != "" {
-		f.After += " " + g
+	a := words.AnswerOf(r)
+	f := firstScreen{State: pageLook(r), Tag: a.Tag, Headline: a.Headline, Story: strings.TrimSpace(a.Story + " " + a.Still), Advice: a.Advice, Next: a.Next, Notes: a.Notes, FindingsHead: "Also", Banner: notAlike(r)}
+	if a.Sum == nil || a.Sum.Rows[0].Finding < 0 {
+		f.Story = a.Told()
 	}
+	for _, x := range a.Facts {
+		if x[1] != "" {
+			f.Facts = append(f.Facts, chipOf(x))
+		}
+	}
+	f.Basis, f.Gate = words.Basis(r), strings.TrimSpace(words.GateResult(r)+" "+words.GateLine(r))
 	f.Policy = words.PolicyLine(&r.Policy)
 	for _, l := range words.Store(r.StoreFindings) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
@@ -142,14 +153,23 @@ func (s *sheet) firstScreen() firstScreen {
 		f.Spark = template.HTML(picture.Spark(h.Job, picture.PageInk, ""))
 	}
 	f.Label = picture.Label(r)
-	if !s.judged {
-		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
-	}
 	for _, found := range words.Findings(r) {
 		f.Findings = append(f.Findings, s.finding(found))
 	}
-	f.Metrics = s.firstMetrics(len(r.Findings))
-	if n := len(r.Findings) - maxFirstFindings; n > 0 {
+	for _, i := range a.Beside {
+		f.Also = append(f.Also, &f.Findings[i])
+	}
+	f.Over = template.HTML(picture.Over(r, 900, picture.PageInk))
+	f.Sum = s.sum(&a, f.Findings)
+	if !s.judged {
+		f.FindingsHead = "Measured, not judged"
+	} else if a.Sum == nil && len(f.Facts) == 0 {
+		f.FindingsHead = "What changed"
+	}
+	if len(f.Facts) == 0 {
+		f.Metrics = s.firstMetrics(len(r.Findings))
+	}
+	if n := len(f.Also) - maxFirstFindings; n > 0 {
 		f.More = number.Capital(number.Word(n)) + " more"
 	}
 	s.tellSuspects(&f)
@@ -163,6 +183,19 @@ func (s *sheet) firstScreen() firstScreen {
 		f.Hint = stepHint(r)
 	}
 	return f
+}
+
+// chip is a question with its answer, of which the first words are written in bold.
+type chip struct{ Question, Answer, More string }
+
+func chipOf(x [2]string) chip {
+	at := len(x[1])
+	for _, end := range []string{" (", ": ", "; ", ", "} {
+		if i := strings.Index(x[1], end); i > 0 && i < at {
+			at = i
+		}
+	}
+	return chip{x[0], number.Capital(x[1][:at]), x[1][at:]}
 }
 
 // firstMetrics returns the recorded main metrics that have room below so many findings; nil where there is none.
@@ -181,16 +214,6 @@ func (s *sheet) firstMetrics(findings int) *table {
 		return nil
 	}
 	return t
-}
-
-// splitBasis returns the basis of the verdict, with its key figure apart, to be written in bold; key
-// is "" if it has none.
-func splitBasis(r *diff.Report) (before, key, after string) {
-	if words.Key(r) == "" {
-		return words.Basis(r), "", ""
-	}
-	before, after, _ = strings.Cut(words.Basis(r), words.Key(r))
-	return before, words.Key(r), after
 }
 
 // notAlike returns the banner about sides that cannot be compared, or that differ in something to look at first; nil

@@ -44,7 +44,7 @@ type severalCandidate struct {
 	Mark                              *intervalMark // nil: there is no interval
 	Panel                             *stepPanel    // nil: no step was found
 	Bars                              *partBars     // nil: parts were not measured
-	Headline, Before, Key, After      string
+	Headline, Basis                   string
 	Banner                            *banner
 	FindingsHead, NoFindings          string
 	First, More                       []finding
@@ -117,9 +117,9 @@ func candidateOf(i int, r *diff.Report) severalCandidate {
 		Step: number.None, Change: number.None, Interval: number.None, Headline: words.Headline(&r.Headline), Banner: notAlike(r),
 		FindingsHead: "What changed", NoFindings: "Nothing else stands out.",
 	}
-	c.Before, c.Key, c.After = splitBasis(r)
+	c.Basis = words.Basis(r)
 	if g := words.GateLine(r); g != "" {
-		c.After += " " + g
+		c.Basis += " " + g
 	}
 	if !s.judged {
 		c.FindingsHead, c.NoFindings = "Measured, not judged", "Nothing is judged."

@@ -18,11 +18,14 @@ import (
 type Answer struct {
 	Tag      string      // the answer in a word or two: "SLOWER"
 	Headline string      // what became of the step, how much, and why
-	Story    string      // what was measured, and the likely cause
+	Story    string      // what was measured
+	Cause    string      // how the cause shows; "" it is not known, or Story says it
+	Still    string      // what did not change; "" nothing is said of it
 	Advice   string      // what to do: "Do not merge yet: …"
 	Facts    [][2]string // questions and answers: whether these runs were slower, whether the change is why, what that is based on
 	Sum      *Sum        // what the change is made of; nil: there is none, or it was not taken apart
 	Also     []Finding   // what changed beside it, the largest first
+	Beside   []int       // their places in the list of findings
 	Next     string      // the one thing to do; "" nothing
 	Notes    string      // what to know before quoting it; "" nothing
 }
@@ -32,7 +35,7 @@ func AnswerOf(r *diff.Report) Answer {
 	h := &r.Headline
 	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r)}
 	if c := spoken(h); a.ofStep(r) {
-		a.Story, a.Notes = story(r, c), notes(r)
+		a.Story, a.Cause, a.Still, a.Notes = story(r, c), causeShown(r), still(r), notes(r)
 		a.Facts = [][2]string{{slowerQuestion(c), howSure(r, c)}, {"The change?", blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
 	} else {
 		a.Story = Basis(r)
@@ -53,7 +56,7 @@ func AnswerOf(r *diff.Report) Answer {
 			}
 			continue
 		}
-		a.Also = append(a.Also, f)
+		a.Also, a.Beside = append(a.Also, f), append(a.Beside, i)
 	}
 	for i := range a.Also {
 		if a.Next == "" {
@@ -61,6 +64,22 @@ func AnswerOf(r *diff.Report) Answer {
 		}
 	}
 	return a
+}
+
+// Told returns what was measured, how the cause shows and what did not change, as one paragraph.
+func (a *Answer) Told() string {
+	return strings.TrimSpace(strings.TrimSpace(a.Story+" "+a.Cause) + " " + a.Still)
+}
+
+// Text returns what was measured, and the questions with their answers, as one paragraph.
+func (a *Answer) Text() string {
+	text := a.Told()
+	for _, x := range a.Facts {
+		if x[1] != "" {
+			text += " " + x[0] + " " + number.Capital(x[1]) + "."
+		}
+	}
+	return strings.TrimSpace(text + " " + a.Notes)
 }
 
 // couldGain says what would make the step shorter still, with a space in front; "" where nothing much would.
@@ -118,7 +137,7 @@ func story(r *diff.Report, c *verdict.Comparison) string {
 	case h.Mean != nil:
 		text = strings.TrimSpace(stall(h.Stalls))
 		if text == "" {
-			text = number.Capital(medianDid(medianStep(h))) + "."
+			text = number.Capital(medianDid(usualStep(h))) + "."
 		}
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved || c.DoesLean():
 		text = fmt.Sprintf("%s went from %s to %s.", stepNamed(c, r.Ground.ByLoad), row.Format(base), row.With(cand))
@@ -127,20 +146,38 @@ func story(r *diff.Report, c *verdict.Comparison) string {
 	case r.Outcome() == verdict.OutcomePassed:
 		text = "The two sides differ by less than runs of one job do."
 	}
-	switch f := h.Because; {
-	case f == nil:
-	case h.Jump != nil && f.Level != nil: // where the levels are is said above
-		l := &f.Level.Larger
-		if why := strings.TrimPrefix(levelCause(l, number.ScaleOf("s", math.Max(l.Before, l.After))), ", "); why != "" {
-			text += " " + number.Capital(strings.TrimPrefix(why, ": ")) + "."
-		}
-	default:
-		text = strings.TrimSpace(text + " " + sentence(r, f))
-	}
 	return strings.TrimSpace(text + allAlike(r, r.Ground.Alike))
 }
 
-func medianStep(h *diff.Headline) *verdict.Comparison {
+// causeShown says how the cause shows, where a sum does not say it as well.
+func causeShown(r *diff.Report) string {
+	h := &r.Headline
+	f := h.Because
+	switch {
+	case f == nil:
+		return ""
+	case h.Jump != nil && f.Level != nil: // where the levels are is said above
+		l := &f.Level.Larger
+		why := strings.TrimPrefix(levelCause(l, number.ScaleOf("s", math.Max(l.Before, l.After))), ", ")
+		if why = strings.TrimPrefix(why, ": "); why == "" {
+			return ""
+		}
+		return number.Capital(why) + "."
+	}
+	return sentence(r, f)
+}
+
+// still says by how much the parts moved that the sum does not name.
+func still(r *diff.Report) string {
+	s := SumOf(r)
+	if s == nil || len(s.Rows) < 2 {
+		return ""
+	}
+	most := r.Headline.Sum.Other
+	return "No other part of the step moved by more than " + number.ScaleOf("s", most).With(math.Max(most, 1e-6)) + "."
+}
+
+func usualStep(h *diff.Headline) *verdict.Comparison {
 	if h.Step != nil {
 		return h.Step
 	}

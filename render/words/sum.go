@@ -45,7 +45,7 @@ func sumName(r *diff.Report, x *cause.SumRow, first *cause.SumRow) string {
 	}
 	switch {
 	case x.Follows && late(first):
-		return "the other ranks wait"
+		return "ranks wait for it, in the mean"
 	case x.Follows:
 		return "ranks wait for each other"
 	case x.Kind == "compute" && late(x):
@@ -94,7 +94,7 @@ func SumOf(r *diff.Report) *Sum {
 	total := SumRow{Name: out.Of, Base: row.Shown(base), Cand: row.Shown(cand), Change: signedShown(row, cand-base), From: base, To: cand, Finding: -1}
 	total.Why = number.Change(s.Delta / s.Base)
 	if h.Jump == nil {
-		if st := medianStep(h); st.Key.Metric != "" && !math.IsNaN(st.Base) {
+		if st := usualStep(h); st.Key.Metric != "" && !math.IsNaN(st.Base) {
 			total.Why += medianToo(st, row, s)
 		}
 		if r.Verdict == verdict.Regressed {
