@@ -324,7 +324,7 @@ func flagsOfComparison() []flagGroup {
 			{name: "allow", takes: "LIST", is: filled | ofVerdict,
 				about: `pass although more than a quarter of one side's ranks or files is missing (missing-rank,
 				missing-file), with fewer than 10 steps (few-steps), without common step numbers if step times
-				change over a run (no-common-steps), without gating metrics that the candidate alone lacks, or
+				change over a run (no-common-steps), without metrics of the gate that only the candidate lacks, or
 				without any (no-metric)`},
 			{name: "force", is: ofVerdict,
 				about: `judge also what is not comparable (another GPU model, number of ranks, other steps or ranks,
