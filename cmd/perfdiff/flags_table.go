@@ -88,15 +88,15 @@ func flagsOfCommands() []flagGroup {
 		{on: "summarize", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput, about: "the summary to write"},
 			{name: "shard", takes: "WHICH",
-				about: `the share: I/N, which is shard I of 0 to N-1; auto, as the launcher says; local, all that this
+				about: `which share: I/N is shard I of 0 to N-1; auto, as the launcher says; local, all that this
 				machine sees`},
 			{name: "plan", takes: "FILE", is: isInput,
-				about: "what perfdiff plan wrote: which profiles each shard has"},
+				about: "what perfdiff plan wrote, which says which profiles each shard has"},
 		}},
 		{on: "merge", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput, about: "the summary to write"},
 			{name: "allow-missing",
-				about: "merge what is there: profiles without a part are files that could not be read, in every output"},
+				about: "merge what is there; in every output, profiles without a part are files that could not be read"},
 		}},
 		{on: "plan", flags: []flag{
 			{name: "shards", takes: "N", kind: aCount, about: "how many processes are to read"},
@@ -113,37 +113,36 @@ func flagsOfCommands() []flagGroup {
 			{name: "csv", takes: "FILE", kind: aPlace, is: isOutput, about: "a row for each run and metric"},
 			{name: "sqlite", takes: "FILE", kind: aPlace, is: isOutput, about: "tables in a database"},
 			{name: "openmetrics", takes: "FILE", kind: aPlace, is: isOutput,
-				about: "gauges in the text format of OpenMetrics, with the time at which each run was saved"},
+				about: "gauges in OpenMetrics' text format, with the time at which each run was saved"},
 			{name: "fail-on", takes: "WHAT", is: filled, words: []string{"level"},
-				about: "level: exit 1 where the newest change of level is for the worse and nobody accepted it"},
+				about: "level: exit 1 if the newest change of level is for the worse and nobody accepted it"},
 			{name: "anonymize",
-				about: "numbers for the names of jobs, runs and hosts; no branch, label, link, name or reason of who decided"},
+				about: "numbers instead of names of jobs, runs and hosts; no branch, label, link, nor who decided"},
 		}},
 		{title: "history bisect", on: "history", flags: []flag{
 			{name: "between", takes: "A..B", is: filled,
-				about: `the last run of main that was good and the first that is not, by commit or name (the range of
-				the newest change that is open)`},
-			{name: "add", takes: "RUNSET", is: filled | isInput, about: "a run of --commit: it is kept in STORE/bisect"},
+				about: `the last good run of main and the first that is not, by commit or name (around the newest
+				open change)`},
+			{name: "add", takes: "RUNSET", is: filled | isInput, about: "a run of --commit, which is kept in STORE/bisect"},
 			{name: "commit", takes: "SHA", is: filled, about: "the commit of --add"},
 			{name: "commits", takes: "FILE", is: filled | isInput,
 				about: "the commits of A..B, a line each, the oldest first (git rev-list in the working directory)"},
 		}},
 		{on: "check", flags: []flag{
-			{name: "inject", takes: "SIZE", kind: aList, about: "size of the changes; repeatable (3% and 10%)"},
+			{name: "inject", takes: "SIZE", kind: aList, about: "size of a change to put in; repeatable (3% and 10%)"},
 			{name: "reader", takes: "NAME", is: filled, words: []string{"sqlite"},
-				about: `sqlite: reads the databases of RUNSET with both readers, its own and that of SQLite, and says only
+				about: `sqlite: read the databases of RUNSET with perfdiff's reader and with SQLite, and say only
 				whether every row is the same`},
 		}},
 		{on: "check steps", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
-				about: `write what is printed as tables, in JSON (.json) or Markdown (.md), or the last of them alone
-				(.csv); repeatable`},
+				about: `write the printed tables as JSON (.json) or Markdown (.md), or the last of them as .csv;
+				repeatable`},
 		}},
 		{on: "report", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
-				about: `write a page (.html), text (.txt) or JSON (.json), which has all values, those of each rank and
-				step too; or tables: what stands out, parts and metrics (.md), or the metrics alone (.csv);
-				repeatable`},
+				about: `write a page (.html), text (.txt), all values, also of each rank and step (.json), tables of
+				what stands out, parts and metrics (.md), or the metrics alone (.csv); repeatable`},
 		}},
 		{on: "pick", flags: []flag{
 			{name: "format", takes: "NAME", value: "text", words: []string{"json", "text"}, about: "text or json"},
@@ -155,8 +154,8 @@ func flagsOfCommands() []flagGroup {
 				about: "text, markdown, json or html"},
 			{name: "threshold", takes: "PCT", is: filled | ofVerdict,
 				about: "smallest change of a time that matters (2%)"},
-			{name: "timeout", takes: "DURATION", kind: aDuration, about: "for each report that ncu prints (30m)"},
-			{name: "warn-only", is: ofVerdict, about: "exit 0 where it would be 1"},
+			{name: "timeout", takes: "DURATION", kind: aDuration, about: "how long ncu may take to print one report (30m)"},
+			{name: "warn-only", is: ofVerdict, about: "exit 0 instead of 1"},
 		}},
 		{on: "policy", flags: []flag{
 			{name: "policy", takes: "FILE", is: filled | isInput,
@@ -164,29 +163,29 @@ func flagsOfCommands() []flagGroup {
 		}},
 		{on: "summarize pick report merge ncu", flags: []flag{
 			{name: "policy", takes: "FILE", is: filled | isInput,
-				about: "for steps, ranks, kernel families and threshold (perfdiff.yaml)"},
+				about: "says what steps, ranks, kernel families and the threshold are (perfdiff.yaml)"},
 		}},
 		{on: "record", flags: []flag{
 			{name: "profiler", takes: "NAME", value: string(recipe.Default().Profiler), words: recipe.Profilers(),
-				about: "nsys, or pytorch, which is the PyTorch profiler (nsys)"},
+				about: "nsys, or pytorch for the PyTorch profiler (nsys)"},
 			{name: "launcher", takes: "NAME", value: recipe.Default().Launcher, words: recipe.Launchers(),
 				about: "slurm, torchrun, openmpi, mpich, pbs (with PALS) or kubernetes (slurm)"},
 			{name: "steps", takes: "A-B", value: "11-60",
-				about: "first and last step that are recorded, counted from 0; those before warm up (11-60)"},
+				about: "the first and last step to record, counted from 0; those before warm up (11-60)"},
 			{name: "ranks", takes: "LIST",
-				about: "ranks that are recorded, as in 0-7,9; others run without the profiler (all)"},
+				about: "ranks to record, as in 0-7,9; the others run without the profiler (all)"},
 			{name: "nodes", takes: "N", kind: aCount, value: "2", about: "nodes of the job (2)"},
 			{name: "ranks-per-node", takes: "N", kind: aCount, value: "8", about: "ranks on each of them (8)"},
 			{name: "only", takes: "PART", words: recipe.Kinds(),
-				about: "one part alone, fit for a file: code, profile or manifest"},
-			{name: "list", about: "profilers and launchers, and what of them was tried"},
+				about: "only one part, to write into a file: code, profile or manifest"},
+			{name: "list", about: "list profilers and launchers, and which of them were tried"},
 		}},
 		{on: "demo", flags: []flag{
 			{name: "story", takes: "NAME", value: demoStory, words: testdata.Names(),
 				about: "what the two runs do (o-direct)"},
 			{name: "format", takes: "FORMAT", value: "nsight", words: slices.Sorted(maps.Keys(demoFormats)),
-				about: `nsight, exports of Nsight Systems, pytorch, traces of the PyTorch profiler, or log, what a
-				trainer would have logged of the steps of each run (nsight)`},
+				about: `nsight for exports of Nsight Systems, pytorch for traces of the PyTorch profiler, or log for
+				what a trainer logs of its steps (nsight)`},
 			{name: "list", about: "print the stories, and what each is about"},
 		}},
 	}
@@ -197,46 +196,46 @@ func flagsOfGate() []flagGroup {
 	return []flagGroup{
 		{title: "Candidate", on: "gate", flags: []flag{
 			{name: "record", takes: "COMMAND", is: filled,
-				about: `records the candidate: COMMAND CANDIDATE/run1, without a shell, must write one profile per rank
-				into that directory. With --escalate two more are recorded where one looks slower, and three
-				decide. CANDIDATE must not be there yet`},
+				about: `records the candidate: COMMAND CANDIDATE/run1, run without a shell, must write one profile per rank
+				into that directory. CANDIDATE must not be there yet. With --escalate, two more runs are recorded
+				if one looks slower, and three decide`},
 			{name: "first", takes: "pass|fail", value: "fail", is: filled, words: []string{"pass", "fail"},
 				about: `what happens while the store holds no run: exit 0, or 3 (fail). A store whose runs cannot be
-				used never passes, nor one that holds the candidate alone`},
+				used never passes, nor does one that holds only the candidate`},
 			{name: "save",
-				about: `keep the candidate in the store, whatever was found: for main. Files appear whole and under
-				names of their own, so that several jobs may save at once`},
+				about: `keep the candidate in the store, whatever was found: for main. Several jobs may save at once,
+				since files appear whole and have names of their own`},
 			{name: "keep", takes: "TIME", value: "120d", is: filled,
-				about: `for how long all runs of this job stay in the store (120d); of those before one a day stays
-				for a year, then one a week. Those of commits about which somebody decided stay; 0: all do`},
+				about: `how long all runs of this job stay in the store (120d). Of older ones one a day stays for a
+				year, then one a week; those of commits that somebody decided about stay. 0 keeps all`},
 		}},
 		{title: "Decisions about main, and what the gate finds (no CANDIDATE)", on: "gate", flags: []flag{
 			{name: "accept", takes: "COMMIT", is: filled,
-				about: `let the change stay that came with a commit of main: main passes with it`},
-			{name: "exclude", takes: "COMMIT", is: filled, about: "the runs of a commit do not count"},
-			{name: "note", takes: "COMMIT", is: filled, about: "the history shows a text (--reason) at a commit"},
+				about: `let a change of main stay that came with this commit: main passes with it`},
+			{name: "exclude", takes: "COMMIT", is: filled, about: "do not count the runs of this commit"},
+			{name: "note", takes: "COMMIT", is: filled, about: "show a text (--reason) at this commit in the history"},
 			{name: "metric", takes: "NAME", is: filled, about: "of --accept: the metric that changed (step_time)"},
-			{name: "up-to", takes: "SIZE", is: filled, about: "of --accept: a larger change is not let through, as in 7% (any size)"},
+			{name: "up-to", takes: "SIZE", is: filled, about: "of --accept: no larger change passes, as in 7% (any size)"},
 			{name: "reason", takes: "TEXT", is: filled, about: "why, in a line"},
 			{name: "by", takes: "NAME", is: filled, about: "who decides"},
 			{name: "until", takes: "DAY", is: filled, about: "the last day on which it counts, as in 2027-01-31 (for good)"},
 			{name: "plan",
-				about: `print what this gate finds in this store, how often it fails for nothing, and what lets a
+				about: `print what this gate finds with this store, how often it fails for nothing, and what lets a
 				slower step through`},
 		}},
 		{title: "Where the run comes from", on: "gate summarize merge", flags: []flag{
 			{name: "label", takes: "TEXT", is: filled | ofMerge,
-				about: "what the run is called: reports say it"},
+				about: "what reports call the run"},
 			{name: "commit", takes: "SHA", is: filled | ofMerge,
-				about: "commit of the code that ran, in hexadecimal digits"},
+				about: "commit of the code that ran, in hexadecimal"},
 			{name: "link", takes: "URL", is: filled | ofMerge, about: "page of the build or the change"},
 		}},
 		{title: "Store", on: "gate", heard: true, flags: []flag{
 			{name: "store", takes: "DIR", is: filled | isInput, on: "gate check",
 				about: "the runs of main, saved by --save; summaries that perfdiff summarize made may lie there too"},
 			{name: "branch", takes: "NAME", is: filled, on: "gate history",
-				about: `main's name, where a store holds runs of several branches: runs of others do not count, and
-				those of commits that are not on it any more are marked`},
+				about: `main's name, if the store holds runs of several branches: those of others do not count, and
+				those of commits that are no longer on it are marked`},
 		}},
 	}
 }
@@ -249,15 +248,15 @@ func flagsOfComparison() []flagGroup {
 				about: `write a report; repeatable; .html .json .md .txt, .xml for JUnit, .svg for the first picture; -
 				is standard output`},
 			{name: "write-up", takes: "DIR", kind: aPlace, is: isFolder,
-				about: `a before-and-after text with its figures and tables, for a page or a paper: Markdown, SVG,
-				LaTeX, CSV`},
+				about: `a before-and-after text with figures and tables, for a page or a paper: Markdown, SVG, LaTeX,
+				CSV`},
 			{name: "csv", takes: "DIR", kind: aPlace, is: isFolder,
-				about: `tables of ranks, steps, collectives, kernels, gaps, findings and more, with the units of their
-				columns in schema.json`},
+				about: `tables of ranks, steps, collectives, kernels, gaps, findings and more; schema.json has the
+				units of their columns`},
 			{name: "sqlite", takes: "FILE", kind: aPlace, is: isOutput,
 				about: "the same tables in one database, with the views worst_steps, kernel_changes and late_ranks"},
 			{name: "perfetto", takes: "FILE", kind: aPlace, is: isOutput,
-				about: `the steps of the timeline, of both sides, as a trace for ui.perfetto.dev; compressed where FILE
+				about: `the steps of the timeline, of both sides, as a trace for ui.perfetto.dev; compressed if FILE
 				ends in .gz`},
 			{name: "brief", takes: "FILE", kind: aPlace, is: isOutput,
 				about: "the answer in at most 8 KB of JSON, for scripts and language models; - is standard output"},
@@ -265,91 +264,90 @@ func flagsOfComparison() []flagGroup {
 				about: `format of "-o -": text, markdown, json, html, junit or svg`},
 			{name: "title", takes: "TEXT", is: filled, about: "what the reports are about, in a line"},
 			{name: "names", takes: "A,B", on: judging + " ncu", is: filled,
-				about: `what the reports call baseline and candidate, as in buffered,O_DIRECT; of several candidates a
-				name each`},
+				about: `what the reports call baseline and candidate, as in buffered,O_DIRECT; with several
+				candidates one name for each`},
 			{name: "anonymize", on: reading + " merge", is: ofMerge,
-				about: `numbers for the names of hosts, run sets, runs, directories and files, in messages too (node-1,
-				baseline, run-1, file-1); not for kernels, ranges, operators, functions, devices and ports,
-				which are what was measured, not for times of day, titles and names that you give, and not in
+				about: `numbers instead of names of hosts, run sets, runs, directories and files, in messages too
+				(node-1, baseline, run-1, file-1). Names of kernels, ranges, operators, functions, devices and ports
+				stay, as they are what was measured; so do times of day, titles and names that you give, and names in
 				errors that stop the program`},
 			{name: "quiet", short: "q", about: "no summary and no progress; warnings and errors only"},
 		}},
 		{title: "Steps and ranks", on: reading, heard: true, flags: []flag{
 			{name: "step-range", takes: "RE", is: filled,
-				about: `ranges that are steps, by expression or name; a group, or a number behind a word for step, is
-				the step's number (without it: the best marker that both sides have)`},
+				about: `ranges that are steps, by regular expression or name; a group, or a number after a word for
+				step, is the step's number (the best marker that both sides have)`},
 			{name: "step-kernel", takes: "RE", is: filled,
-				about: "kernels with which a step begins, by expression or name"},
+				about: "kernels with which a step begins, by regular expression or name"},
 			{name: "step-column", takes: "COL", kind: aList, is: filled,
-				about: `what holds the step times of a log, as NAME or NAME:UNIT (ns, us, ms, s), where its name does
-				not say so; repeatable; timestamps: what lies between two lines`},
+				about: `the number in a log that is the step time, as NAME or NAME:UNIT (ns, us, ms, s), if its name
+				does not say so; timestamps: the time between two lines; repeatable`},
 			{name: "skip-first", takes: "N", kind: aCount, value: "-1",
 				about: "leave out the first N steps of each capture instead of the one in which the profiler starts"},
 			{name: "ranks", takes: "LIST", on: reading + " merge", is: filled | ofMerge,
 				about: "ranks to compare, as in 0-7,9"},
 			{name: "rank-name", takes: "RE", on: reading + " merge", is: filled | ofMerge,
-				about: `where names of files hold the rank: a group called rank, and one called node where ranks count
-				anew on each`},
+				about: `where file names hold the rank: a group called rank, and one called node if ranks count anew
+				on each node`},
 			{name: "runs", takes: "WHAT", on: reading + " merge", is: filled | ofMerge,
 				words: []string{string(analyze.RunsAsNodes), string(analyze.RunsAsRepeats)},
-				about: `what the directories of a run set are, where ranks, times and communicators do not say:
+				about: `what the directories of a run set are, if ranks, times and communicators do not say:
 				as-nodes, as-repeats`},
 		}},
 		{title: "Verdict", on: judging, heard: true, flags: []flag{
 			{name: "threshold", takes: "SIZE", is: filled | ofVerdict,
 				about: "smallest change of step time that matters (2%)"},
 			{name: "policy", takes: "FILE", on: judging + " check", is: filled | isInput,
-				about: `what decides, as perfdiff policy prints it (perfdiff.yaml of the working directory, if it is
-				there); flags win`},
+				about: `the file that decides, as perfdiff policy prints it (perfdiff.yaml of the working directory,
+				if there is one); flags win`},
 			{name: "policy-ref", takes: "REF", on: "gate", is: filled,
-				about: `commit or branch that the policy is read from, as in origin/main: a gate takes none of the
+				about: `commit or branch to read the policy from, as in origin/main: a gate takes none from the
 				working directory, which a pull request may have changed`},
 			{name: "history", takes: "PATH", on: compared + " check", kind: aList, is: filled | isInput,
-				about: `a saved summary of a past run, or a directory of them; repeatable; from 5 on the noise is
-				learned from them, and the newest on the level of the baseline count as runs of it`},
+				about: `a saved summary of a past run, or a directory of them; repeatable. From 5 on they tell what
+				runs differ by, and the newest on the baseline's level count as its runs`},
 			{name: "baseline-logs", takes: "PATH", is: filled | isInput,
-				about: `logs of runs of the baseline without the profiler, which say what runs of the job differ by, and
-				whether the change is there, too`},
-			{name: "candidate-logs", takes: "PATH", is: filled | isInput, about: "the same of the candidate"},
+				about: `logs of baseline runs without the profiler: they tell what runs differ by, and whether the
+				change is there without the profiler, too`},
+			{name: "candidate-logs", takes: "PATH", is: filled | isInput, about: "the same for the candidate"},
 			{name: "ncu", takes: "BASE,CAND", on: compared, is: isInput,
-				about: `what Nsight Compute printed of both sides (perfdiff ncu): a page beside the report, linked from
-				rows of kernels`},
+				about: `what Nsight Compute printed of both sides (perfdiff ncu), for a page beside the report,
+				linked from kernels`},
 			{name: "gate", takes: "LIST", on: judging + " check", is: filled | ofVerdict,
 				about: `metrics whose regression fails, at most 10 (step_time, exposed_comm_time, input_wait_time,
 				overlap, idle_time, drift, tail, imbalance); fewer find smaller changes`},
 			{name: "alpha", takes: "P", kind: aFraction, value: "0.05", is: ofVerdict,
 				about: "two-sided error of the interval, 0.001 to 0.2 (0.05)"},
 			{name: "fail-on", takes: "LIST", is: filled | ofVerdict,
-				about: `what makes the exit status 1 beside regressed: slower-kernel, inconclusive, missing-rank,
-				missing-file, warning, or findings of a kind, as in spike or straggler (an unknown one: all that
-				there are)`},
+				about: `what else makes the exit status 1: slower-kernel, inconclusive, missing-rank, missing-file,
+				warning, or findings of a kind, such as spike or straggler (an unknown one lists all)`},
 			{name: "allow", takes: "LIST", is: filled | ofVerdict,
-				about: `what may be missing and the gate pass all the same: ranks or files beyond a quarter of one side
-				(missing-rank, missing-file), fewer than 10 steps (few-steps), step numbers of both sides where
-				step times change over a run (no-common-steps), gating metrics that
-				the candidate alone lacks, or all of them (no-metric)`},
+				about: `pass although more than a quarter of one side's ranks or files is missing (missing-rank,
+				missing-file), with fewer than 10 steps (few-steps), without common step numbers if step times
+				change over a run (no-common-steps), without metrics of the gate that only the candidate lacks, or
+				without any (no-metric)`},
 			{name: "force", is: ofVerdict,
-				about: `judge also what is not comparable (another GPU model, another number of ranks, other steps or
-				ranks, doubtful ranks), and say so`},
-			{name: "warn-only", is: ofVerdict, about: "exit 0 where it would be 1 or 4"},
+				about: `judge also what is not comparable (another GPU model, number of ranks, other steps or ranks,
+				doubtful ranks), and say so`},
+			{name: "warn-only", is: ofVerdict, about: "exit 0 instead of 1 or 4"},
 			{name: "escalate", is: ofVerdict,
-				about: "exit 4 where one or two runs per side look slower by the threshold: three runs per side decide"},
+				about: "exit 4 if one or two runs per side look slower by the threshold: three runs per side decide"},
 		}},
 		{title: "Other", on: reading, flags: []flag{
 			{name: "jobs", takes: "N", kind: aCount, about: "files read at once (number of CPUs)"},
 			{name: "max-memory", takes: "SIZE", on: reading + " merge",
-				about: `memory that may be taken, as in 8G or 50% (half of the machine's memory); a file that needs more
+				about: `memory to use at most, as in 8G or 50% (half of the machine's memory). A file that needs more
 				is left out, and ranks that need more together are refused`},
 			{name: "cache", takes: "DIR",
 				about: `where exports of .nsys-rep reports are kept, at most 20 GB (perfdiff/exports in the user's cache
 				directory)`},
-			{name: "no-cache", about: "export reports anew and keep nothing"},
+			{name: "no-cache", about: "export reports anew, and keep nothing"},
 			{name: "timeout", takes: "TIME", kind: aDuration,
 				about: "how long nsys may take to export one report (30m)"},
 			{name: "verbose", on: reading + " merge",
-				about: `say on standard error what was read and decided: of each file format, ranks and warnings (SQLite's
-				reading in place of perfdiff's own is one), of each rank where its number comes from, how its
-				steps were found and which metrics it lost; for reports of mistakes in perfdiff`},
+				about: `say on standard error what was read and decided, for reports of mistakes in perfdiff: of each
+				file its format, ranks and warnings, of each rank where its number comes from, how its steps were
+				found and which metrics it lost`},
 			{name: "strict", on: reading + " merge", about: "a file that cannot be read is an error"},
 			{name: "version", on: compared, about: "print version and exit"},
 			{name: "licenses", on: compared, about: "print the licences of what this program is made of"},

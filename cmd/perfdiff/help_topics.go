@@ -17,17 +17,17 @@ var topicTexts embed.FS
 // topics lists the topics of perfdiff help, and what each is about. Commands with a help of their own and the metrics
 // are not in it.
 var topics = []struct{ name, about string }{
-	{"words", "terms: run, step, gate, drift, tail, imbalance, exposed, ..."},
+	{"words", "what run, step, gate, drift, tail, exposed and other terms mean"},
 	{"example", "a summary as it is printed"},
-	{"verdict", "how the verdict is made, and how often it errs"},
+	{"verdict", "how perfdiff decides, and how often it is wrong"},
 	{"findings", "what findings say, and how each is measured"},
 	{metricsTopic, "what is measured, by which formulas; with a name, what it needs"},
 	{"inputs", "run sets, runs, ranks, steps, summaries"},
 	{"record", "how to record profiles"},
-	{"kernels", "kernels that Nsight Compute replayed"},
+	{"kernels", "kernels recorded by Nsight Compute"},
 	{"cluster", "profiles on many nodes: shards, launchers, recipes"},
 	{"logs", "step times of runs without a profiler"},
-	{"outputs", "files that are written, and what they tell of you"},
+	{"outputs", "the files it writes, and what they tell about you"},
 	{"ci", "gates, stores, waivers, exit status"},
 	{"speed", "processor time, memory, size of the page"},
 	{"files", "broken, hostile and very large files"},

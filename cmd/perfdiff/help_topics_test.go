@@ -38,7 +38,7 @@ func TestTopicText(t *testing.T) {
 	for topic, wants := range map[string][]string{
 		"words":    {"drift: how much the step time rises", "imbalance: ", "tail: ", "exposed: ", "point: ", "gate: ", "run: "},
 		"ci":       {"  3: nothing could be judged: no steps", "Nothing passes unmeasured", "\n  exit $status\n"},
-		"verdict":  {"runs", "fails unchanged", "  inconclusive  "},
+		"verdict":  {"runs", "fails unchanged", "  NOT SURE: "},
 		"findings": {"- Why the GPU did nothing. Each moment"},
 		"tools":    {"  nsys-ai 0.3.0   capture spans, "},
 		"record":   {"  ./profile.sh --repeat 3 candidate ", "tried with Slurm", "range_pop()"},

@@ -71,7 +71,7 @@ func TestManual(t *testing.T) {
 }
 
 // placeholder is in lines that show usage and are no examples.
-var placeholder = regexp.MustCompile(`\[flags\]|\b[A-Z]{2,}\b|[a-z]+ saves|[a-z]+ prints|[a-z]+ compares|[a-z]+ shows`)
+var placeholder = regexp.MustCompile(`\[flags\]|\b[A-Z]{2,}\b|^[a-z]+ (compares|divides|lists|makes|names|prints|saves|shows|tells|writes) `)
 
 // split cuts a command line at blanks outside of single quotes.
 func split(line string) (args []string) {
@@ -97,6 +97,9 @@ func TestFlagsDocumented(t *testing.T) {
 		if _, err := readLine(name, nil); err != nil { // two of one name panic
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if strings.Contains(allPages(), "{") {
+		t.Error("a page of help shows where its flags were to stand")
 	}
 	for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(allPages(), -1) {
 		if !names[flag[2:]] && !slices.Contains([]string{"--array", "--batch", "--csv", "--page", "--set", "--launch-count", "--wrap"}, flag) {

@@ -28,26 +28,26 @@ var keys = []key{
 	{name: "threshold", above: "\n", beside: "smallest change of the step time that matters",
 		take: fraction("2% or 0.02", func(p *policy.Policy) *float64 { return &p.Threshold }),
 		text: func(s *Settings) string { return percent(s.Policy.Threshold) }},
-	{name: "equivalence", beside: "changes within it count as unchanged; not given: 3%, at least 1.5 thresholds",
+	{name: "equivalence", beside: "a change shown to lie within it is unchanged; not given: 3%, at least 1.5 thresholds",
 		take: fraction("3% or 0.03", func(p *policy.Policy) *float64 { return &p.Equivalence }),
 		text: func(s *Settings) string { return percent(s.Policy.Equal()) }},
 	{name: "alpha", beside: "two-sided error of the interval, 0.001 to 0.2: 0.05 is a 95 % interval",
 		take: fraction("0.05", func(p *policy.Policy) *float64 { return &p.Alpha }),
 		text: func(s *Settings) string { return plainNumber(s.Policy.Alpha) }},
-	{name: "noise_floor", beside: "what runs are taken to differ by without a history, at most 10%",
+	{name: "noise_floor", beside: "what runs are assumed to differ by without a history, at most 10%",
 		take: fraction("1.5% or 0.015", func(p *policy.Policy) *float64 { return &p.Floor }),
 		text: func(s *Settings) string { return percent(s.Policy.Floor) }},
 	{name: "noise_floor_few_steps", beside: "the same with 3 to 9 steps",
 		take: fraction("5% or 0.05", func(p *policy.Policy) *float64 { return &p.FewFloor }),
 		text: func(s *Settings) string { return percent(s.Policy.FewFloor) }},
-	{name: "noise_floor_host", beside: "the same of steps without any GPU work, on shared processors",
+	{name: "noise_floor_host", beside: "the same for steps without any GPU work, on shared processors",
 		take: fraction("7% or 0.07", func(p *policy.Policy) *float64 { return &p.HostFloor }),
 		text: func(s *Settings) string { return percent(s.Policy.HostFloor) }},
 	{name: "metrics", take: (*Settings).takeRules, text: (*Settings).rulesText,
-		above: "\n# For single metrics: threshold and level (fail or warn); of numbers that runs print, as benchmarks do, also\n" +
-			"# which is better (lower or higher) and the unit.\n"},
+		above: "\n# The threshold and level (fail or warn) of single metrics. For numbers that runs print, as of\n" +
+			"# benchmarks, also what is better (lower or higher) and the unit.\n"},
 	{name: "steps", take: (*Settings).takeSteps, text: (*Settings).stepText,
-		above: "\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n"},
+		above: "\n# What a step is, if there are no ranges named \"step N\": range or kernel, as regular expressions.\n"},
 	{name: "ranks", text: func(s *Settings) string { return strconv.Quote(s.Ranks) },
 		take: func(s *Settings, v value) {
 			v.refuse(said(v.path, s.TakeRanks(v.text("a list in quotes, as in \"0-7,9\""))))
@@ -59,35 +59,35 @@ var keys = []key{
 				s.checked(&s.Policy.IgnoreKernels))
 		}},
 	{name: "kernel_rule",
-		beside: "of all kernels that stand out at most 1 in 20 by chance; strict: however they depend on each other",
+		beside: "of the kernels called changed at most 1 in 20 is chance; strict: however they depend on each other",
 		text:   func(s *Settings) string { return pick(s.Policy.StrictKernels, "strict", "usual") },
 		take:   func(s *Settings, v value) { s.Policy.StrictKernels = v.either("usual", "strict") == "strict" }},
-	{name: "work", beside: "steps that all do another amount of work, as of another batch, are not comparable; " +
-		"per-byte: are compared for the same work",
+	{name: "work", beside: "sides whose steps do another amount of work, as with another batch, are not comparable; " +
+		"per-byte: compare the same work",
 		text: func(s *Settings) string { return pick(s.Policy.PerWork, "per-byte", "per-step") },
 		take: func(s *Settings, v value) { s.Policy.PerWork = v.either("per-step", "per-byte") == "per-byte" }},
 	{name: "kernel_families", take: (*Settings).takeFamilies, text: (*Settings).familyText,
-		above: "\n# Kernels that belong to another family than the built-in table says, the first match counts.\n"},
+		above: "\n# Families of kernels that the built-in table gets wrong; the first match counts.\n"},
 	{name: "communication", take: (*Settings).takeCommunication,
 		text:  func(s *Settings) string { return list(asText(s.Load.Communication)) },
-		above: "# Kernels that move data between ranks, beside those of the libraries that are known.\n"},
-	{name: "require_equal", beside: "facts that must be equal, as in [gpu, driver]; else no verdict",
+		above: "# Kernels that move data between ranks, beside those of known libraries.\n"},
+	{name: "require_equal", beside: "facts that must be equal for a verdict, as in [gpu, driver]",
 		text: func(s *Settings) string { return list(s.Policy.RequireEqual) },
 		take: func(s *Settings, v value) {
 			each(v, "a list of facts, as in [gpu, driver]", "a fact, as in gpu", s.checked(&s.Policy.RequireEqual))
 		}},
 	{name: "fail_on",
-		beside: "beside regressed: " + strings.Join(policy.Outcomes()[1:], ", ") + ", or a kind of findings",
+		beside: "what fails beside regressed: " + strings.Join(policy.Outcomes()[1:], ", ") + ", or a kind of findings",
 		text:   func(s *Settings) string { return list(s.Policy.FailOn) },
 		take: func(s *Settings, v value) {
 			each(v, "a list of outcomes, as in [regressed, missing-rank]", "an outcome, as in regressed",
 				joined(v, s.TakeFailOn))
 		}},
 	{name: "gate_causes",
-		beside: "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on",
+		beside: "fail on a kernel, collective or cause beyond what its peers differ by, from the step's threshold on",
 		text:   func(s *Settings) string { return strconv.FormatBool(s.Policy.GateCauses) },
 		take:   func(s *Settings, v value) { s.Policy.GateCauses = v.yes() }},
-	{name: "allow", beside: "what may be missing and the gate pass: " + strings.Join(policy.Allowable(), ", "),
+	{name: "allow", beside: "what may be missing although the gate passes: " + strings.Join(policy.Allowable(), ", "),
 		text: func(s *Settings) string { return list(s.Policy.Allow) },
 		take: func(s *Settings, v value) {
 			each(v, "a list of what may be missing, as in [few-steps]", "what may be missing, as in few-steps",
@@ -95,21 +95,19 @@ var keys = []key{
 		}},
 	{name: "title", text: func(s *Settings) string { return strconv.Quote(s.Title) },
 		take:  func(s *Settings, v value) { v.refuse(said(v.path, s.TakeTitle(v.text("text, as in 'Direct reads'")))) },
-		above: "\n# How reports are called: a title, and names of baseline and candidate, as in [buffered, O_DIRECT].\n"},
+		above: "\n# What reports call the comparison, and its baseline and candidate, as in [buffered, O_DIRECT].\n"},
 	{name: "names", take: (*Settings).takeNames, text: func(s *Settings) string { return list(s.Names) }},
 	{name: "waivers", take: (*Settings).takeWaivers, text: (*Settings).waiverText, above: waiverComment},
 }
 
-const gatingComment = `# Metrics whose regression fails, together under Holm's rule, of whose error the
-# step time has four fifths: at most 10; without step_time only where without_step_time: true
-# says so. drift gates only with a history.
+const gatingComment = `# Metrics that fail a build, at most 10. They share one error rate by Holm's rule, and the step
+# time has four fifths of it; leave that out only with without_step_time: true. drift gates only with a history.
 `
 
 // waiverComment explains waivers in the file that perfdiff policy prints.
 const waiverComment = `
-# Regressions that are let through for a while, up to a size: what is surely larger fails.
-# Findings of a kind that fails by fail_on are let through by kind, without a size.
-# Two weeks before its last day a waiver is warned of; behind it, it is not applied.
+# A waiver lets a regression through, up to a size (what is surely larger fails) and until its last day.
+# Findings that fail by fail_on are waived by kind, without a size. Reports warn two weeks before the last day.
 #   waivers:
 #     - {metric: step_time, up_to: 7%, reason: "new tokenizer", owner: "ana", expires: "2026-12-31"}
 #     - {kind: spike, reason: "checkpoints on the slow disk", owner: "ana", expires: "2026-12-31"}
