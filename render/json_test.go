@@ -263,7 +263,7 @@ func init() {
 	}
 	exceptions["Causes[0].Key.Metric"] = true
 	for _, at := range []string{"Headline.Jump.SideLevel.LevelChange.Part.", "Findings[0].Level.Larger.LevelChange.Part.", "Findings[0].Level.Other.LevelChange.Part.",
-		"Waterfall.Parts[0].PartChange.StepPart.", "Waterfall.Parts[0].Within[0].StepPart.", "Findings[0].Clauses[0].Against[0].StepPart."} {
+		"Waterfall.Parts[0].PartChange.StepPart.", "Waterfall.Parts[0].Within[0].StepPart.", "Findings[0].Clauses[0].Against[0].StepPart.", "Sum.Rows[0].PartChange.StepPart."} {
 		exceptions[at+"Unseen"] = true
 	}
 }

@@ -16,6 +16,7 @@ type command struct {
 	history    []string  // paths of past runs
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none
 	quiet      bool
+	tables     bool   // the summary is followed by every table
 	anonymize  bool   // names of hosts, directories and files are replaced by numbers
 	writeUpDir string // "": no write-up is wanted
 	data       dataOut

@@ -58,7 +58,7 @@ func (c *command) takeVerdict() error {
 // takeSwitches takes the flags without a value, before the policy file is read, which heeds them.
 func (c *command) takeSwitches() {
 	l := c.line
-	c.quiet, c.anonymize, c.Load.Strict = l.yes("quiet"), l.yes("anonymize"), l.yes("strict")
+	c.quiet, c.tables, c.anonymize, c.Load.Strict = l.yes("quiet"), l.yes("table"), l.yes("anonymize"), l.yes("strict")
 	c.Policy.Force, c.Policy.WarnOnly, c.Policy.Escalate = l.yes("force"), l.yes("warn-only"), l.yes("escalate")
 }
 

@@ -28,6 +28,7 @@ type output struct {
 
 // write writes the report.
 func (o output) write(ctx context.Context, r *diff.Report, opt render.Options) error {
+	opt.Tables = true
 	return replaceFile(o.path, unlessInterrupted(ctx, func(w io.Writer) error { return render.Write(w, r, o.format, opt) }))
 }
 
@@ -298,7 +299,9 @@ func (c *command) write(ctx context.Context, r *diff.Report, stdout, stderr io.W
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := render.Write(forPrograms(stdout, o.format), r, o.format, textOptions(stdout)); err != nil {
+			opt := textOptions(stdout)
+			opt.Tables = true
+			if err := render.Write(forPrograms(stdout, o.format), r, o.format, opt); err != nil {
 				return writeError("standard output", err)
 			}
 			continue
@@ -327,7 +330,10 @@ func (c *command) write(ctx context.Context, r *diff.Report, stdout, stderr io.W
 	if !summary {
 		return nil
 	}
-	return printSummary(stdout, c.pageName(), write)
+	return printSummary(stdout, c.pageName(), func(w io.Writer, format render.Format, opt render.Options) error {
+		opt.Tables = c.tables
+		return write(w, format, opt)
+	})
 }
 
 // reportOnStdout reports whether a report goes to standard output.

@@ -255,7 +255,7 @@ func TestPartsAddUp(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	for name, want := range map[string]string{"job": "Improved", "regressed": "Regressed", "unchanged": "Unchanged", "inconclusive": "Inconclusive", "incomparable": "Not comparable", "unjudged": "Not judged", "stepless": "Not judged"} {
+	for name, want := range map[string]string{"job": "FASTER", "regressed": "SLOWER", "unchanged": "UNCHANGED", "inconclusive": "NOT SURE", "incomparable": "NOT COMPARABLE", "unjudged": "NOT JUDGED", "stepless": "NOT JUDGED"} {
 		page := markup(written(t, pages[name]()))
 		if !strings.Contains(page, "</svg>"+want+"</p>") {
 			t.Errorf("%s: want the tag %q", name, want)

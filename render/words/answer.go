@@ -50,7 +50,7 @@ func AnswerOf(r *diff.Report) Answer {
 		}
 	}
 	for i, f := range Findings(r) {
-		if told[i] || f.Kind == policy.KindNotComparable || a.Sum != nil && f.Kind == policy.KindComputeUnchanged {
+		if told[i] || f.Kind == policy.KindNotComparable || len(a.Facts) > 0 && f.Kind == policy.KindComputeUnchanged {
 			if a.Next == "" {
 				a.Next = f.Advice
 			}
@@ -63,6 +63,7 @@ func AnswerOf(r *diff.Report) Answer {
 			a.Next = a.Also[i].Advice
 		}
 	}
+	a.Next = strings.TrimSpace(retest(r) + " " + a.Next)
 	return a
 }
 
@@ -80,6 +81,23 @@ func (a *Answer) Text() string {
 		}
 	}
 	return strings.TrimSpace(text + " " + a.Notes)
+}
+
+// retest says which runs would tell the change from the machine, and what each outcome would mean; "" where it is known,
+// or where nothing is to be told.
+func retest(r *diff.Report) string {
+	answer, why := r.Blame()
+	if answer != diff.BlameOpen || !r.FewRuns() || r.Headline.Of.History > 0 || r.Verdict == verdict.Improved {
+		return ""
+	}
+	times := "once"
+	if r.Headline.Open != "" {
+		times = "twice"
+	}
+	if why == diff.WhyDevice {
+		return "Run each side " + times + " more, with these ranks on other devices: if the slowness stays with the devices it is the machine, and if it goes with the ranks it is the change or their data."
+	}
+	return "Run each side " + times + " more: slow again on the candidate alone, it is the change; on both sides or on neither, it is the machine."
 }
 
 // couldGain says what would make the step shorter still, with a space in front; "" where nothing much would.

@@ -75,13 +75,26 @@ func decidedOf(h *diff.Headline) string {
 	case h.Mean != nil:
 		return number.Capital(meanStory(h)) + "."
 	}
-	base, cand, row := stepTimes(h)
 	if c.Verdict == verdict.Unchanged {
+		base, cand, _ := stepTimes(h)
 		sc := number.ScaleOf("s", math.Max(base, cand))
-		widest := math.Max(math.Abs(c.Lo), math.Abs(c.Hi))
-		return fmt.Sprintf("Steps take as long as before, within %s: %s and %s.", sizeOf(c, widest), sc.Format(base), sc.With(cand))
+		within := ""
+		if widest := math.Max(math.Abs(c.Lo), math.Abs(c.Hi)); !math.IsNaN(widest) {
+			within = ", within " + sizeOf(c, widest)
+		}
+		return "Steps take as long as before" + within + ": " + sc.Format(base) + " and " + sc.With(cand) + "."
 	}
-	return fmt.Sprintf("Steps take %s %s (%s)%s.", row.With(math.Abs(cand-base)), longerOrLess(cand-base), number.Change((cand-base)/base), why(h))
+	return "Steps take " + stepChange(h) + why(h) + "."
+}
+
+// stepChange says how much longer steps take: "5.0 ms longer (+17 %)". Where both values say otherwise than the estimate,
+// which compares the same steps, it is the estimate alone.
+func stepChange(h *diff.Headline) string {
+	base, cand, row := stepTimes(h)
+	if by := cand - base; float64(by*h.Of.Estimate) >= 0 {
+		return row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + number.Change(by/base) + ")"
+	}
+	return sizeOf(&h.Of, h.Of.Estimate) + " " + longerOrLess(h.Of.Estimate)
 }
 
 // why follows the size of a change in the headline: what a waiver lets through of it, what went the other way, or the

@@ -52,7 +52,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			{Kind: diff.CauseNotAlike, Headline: &diff.Headline{Unlike: []diff.Unlike{diff.UnlikeNodes, diff.UnlikeRecorded}}},
 			{Kind: "made up", Next: diff.NextRuns},
 		}, []string{
-			"Step time regressed by 7.8 %.",
+			"Steps take 10 ms longer (+10 %).",
 			"Step time regressed by 7.8 %.",
 			"Step time looks worse by 7.8 %. Record runs until there are three per side: only they decide.",
 			"The kernel gemm takes 25.0 % longer per step.",

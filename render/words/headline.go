@@ -130,8 +130,7 @@ func probably(h *diff.Headline) string {
 	if !c.OfSteps() {
 		return subject(c) + " is probably " + leaning(c.Leans(), c) + ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). Not certain."
 	}
-	base, cand, row := stepTimes(h)
-	text := fmt.Sprintf("Steps took %s %s (%s)", row.With(math.Abs(cand-base)), longerOrLess(cand-base), number.Change((cand-base)/base))
+	text := "Steps took " + stepChange(h)
 	if c.Main != nil && c.Main.Asks {
 		return text + " in this run. One run fails no build: two more decide."
 	}

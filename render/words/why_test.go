@@ -105,7 +105,7 @@ func TestBasisInFront(t *testing.T) {
 	r := &diff.Report{Forced: []sides.Forced{{NoLikeLoad: true}}, Reason: verdict.ReasonTooLittle}
 	r.ForcedUnequal = []verdict.Unequal{{Difference: verdict.Difference{Name: "world size", Base: "2", Cand: "4", Why: policy.MoreRanks}}}
 	r.Headline = diff.Headline{Of: medianStep(verdict.ReasonDecided), Lost: []diff.Lack{{Side: "candidate", Lost: 3, Of: 8}}}
-	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side."
+	want := "Of what is left: steps take as long as before: 100 and 110 ms. Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side."
 	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
