@@ -56,8 +56,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 		t.writeFootnotes()
 	} else {
 		t.candidates(r)
-		t.WriteString("\n")
-		t.line("", 0, words.GateResult(r)+" "+more(r, opt.Page))
+		t.line("", 0, more(r, opt.Page))
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -118,15 +117,14 @@ func (t *text) answer(r *diff.Report, a *words.Answer) {
 	if look := words.NotAlike(r); look != "" && !r.BlamesClock() {
 		t.line("  ", 2, shorten(look, 2*maxSentence))
 	}
-	if g := words.GateLine(r); g != "" {
-		t.line("  ", 2, shortSentence(g))
-	}
-	t.policy(&r.Policy)
 	t.facts(a.Facts)
 	t.sum(a.Sum)
 	t.also(a)
 	t.labelled("Know", t.toKnow(r, a))
 	t.labelled("Next", slices.DeleteFunc([]string{shortSentence(a.Next)}, func(s string) bool { return s == "" }))
+	t.WriteString("\n")
+	t.line("", 0, strings.TrimSpace(words.GateResult(r)+" "+shortSentence(words.GateLine(r))))
+	t.policy(&r.Policy)
 }
 
 // labelled writes lines with a label in front of the first.

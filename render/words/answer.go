@@ -43,14 +43,14 @@ func AnswerOf(r *diff.Report) Answer {
 	if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
 		a.Next = "Nothing for the merge." + couldGain(r)
 	}
-	told := map[int]bool{}
+	told, follows := map[int]bool{}, false // calls differ where ranks wait for each other
 	if a.Sum != nil {
 		for i := range h.Sum.Rows {
-			told[h.Sum.Rows[i].Finding] = true
+			told[h.Sum.Rows[i].Finding], follows = true, follows || h.Sum.Rows[i].Follows
 		}
 	}
 	for i, f := range Findings(r) {
-		if told[i] || f.Kind == policy.KindNotComparable || len(a.Facts) > 0 && f.Kind == policy.KindComputeUnchanged {
+		if told[i] || follows && (f.Kind == policy.KindCollectiveSpread || f.Kind == policy.KindCollectiveTail) || f.Kind == policy.KindNotComparable || len(a.Facts) > 0 && f.Kind == policy.KindComputeUnchanged {
 			if a.Next == "" {
 				a.Next = f.Advice
 			}
@@ -220,11 +220,11 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	limit := "limit " + amountOf(c, c.Threshold)
 	switch {
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
-		return "yes, by " + span(c.Lo, c.Hi) + " (" + level + " interval between runs, " + limit + ")" + shownInSteps(h) + strings.TrimSuffix(chance(c), ".")
+		return "yes, by " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")" + shownInSteps(h)
 	case c.Verdict == verdict.Unchanged:
-		return "no: " + span(c.Lo, c.Hi) + " (" + level + " interval between runs, " + limit + ")"
+		return "no: " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	case c.DoesLean() || h.Wide:
-		return "not certain: anything from " + span(c.Lo, c.Hi) + " (" + level + " interval between runs, " + limit + ")"
+		return "not certain: anything from " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	}
 	return "not that one could see: " + slowdownExcluded(c) + " (" + level + " interval between runs)"
 }
@@ -273,7 +273,7 @@ func chance(c *verdict.Comparison) string {
 	if !(c.Tipping > 0) || !verdict.LeavesOutZero(c) || !c.Assumed() {
 		return ""
 	}
-	return "; chance only if runs of this job differ by " + deviation(c, c.Tipping) + " or more"
+	return "; it could be chance only if they differ by " + deviation(c, c.Tipping) + " or more"
 }
 
 // blames are the answers to whether the change is why.
@@ -296,7 +296,7 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 	case diff.WhyClock:
 		return "the clock of the GPUs moved by as much as the kernels did"
 	case diff.WhyDevice:
-		return "it looks like the machine, since some ranks are slow and the others are as before"
+		return "it looks like the machine, since only some ranks are slow"
 	case diff.WhyAll:
 		return "all kernels moved alike, as with another clock, and so may the machine"
 	case diff.WhyLink:
@@ -320,7 +320,7 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 
 // basedOn says what was compared, and what runs are known or taken to differ by.
 func basedOn(r *diff.Report, c *verdict.Comparison) string {
-	return sample(r, c) + "; " + strings.TrimPrefix(strings.Replace(noiseNote(c), ", of runs that differ", "runs differ", 1), " if ")
+	return sample(r, c) + "; " + strings.TrimPrefix(strings.Replace(noiseNote(c), ", of runs that differ", "runs differ", 1), " if ") + chance(c)
 }
 
 // toSee and toSeeRuns say what it takes to see a change at the limit, of a report that saw none.

@@ -296,9 +296,9 @@ func doNotMerge(r *diff.Report) string {
 	one := r.FewRuns() && h.Of.History == 0
 	switch {
 	case h.Open == run.StepTimeMean && one:
-		return "Do not merge on this alone: run each side twice more and see whether it comes back."
+		return "Do not merge on this alone: see whether it comes back."
 	case h.Open != "" && one:
-		return "Do not merge yet: run each side twice more."
+		return "Do not merge yet: see whether it comes back."
 	case h.Open != "":
 		return "Do not merge yet: find out what these steps wait for."
 	case r.Verdict != verdict.Regressed:
@@ -306,7 +306,7 @@ func doNotMerge(r *diff.Report) string {
 	case r.BlamesClock():
 		return "Do not merge, and do not blame the change yet: lock the clocks, and compare again."
 	case one:
-		return "Do not merge yet: run each side once more, to tell the change from the machine."
+		return "Do not merge yet: one run a side does not tell the change from the machine."
 	}
 	return "Do not merge."
 }
