@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"perfdiff/analyze/run"
@@ -38,6 +39,9 @@ type BriefVerdict struct {
 	Word     string   `report:"word"`
 	Reason   string   `report:"reason"`
 	Headline string   `report:"headline"`
+	Say      string   `report:"say"`             // what was measured, and why
+	Change   string   `report:"change_to_blame"` // whether the change under test is why; "" nothing is to blame
+	Next     string   `report:"next"`            // what to do, and what each outcome would mean
 	Basis    string   `report:"basis"`
 	Judged   bool     `report:"judged"`
 	Gate     string   `report:"gate"`   // its state
@@ -206,8 +210,9 @@ func (l BriefLeftOut) said() BriefLeftOut {
 func (b *briefing) verdict() {
 	r := b.report
 	b.out = Brief{BriefVersion: "1.0", Tool: r.Tool, Title: b.cut(r.About.Title), Policy: b.cut(spaces.Replace(words.PolicyLine(&r.Policy)))}
+	a := words.AnswerOf(r)
 	b.out.Verdict = BriefVerdict{
-		r.Verdict.String(), words.Outcome(r), r.Reason, b.cut(words.Headline(&r.Headline)), b.cut(words.Basis(r)), r.Judged,
+		r.Verdict.String(), words.Outcome(r), r.Reason, b.cut(a.Headline), b.cut(a.Told()), b.cut(words.Blame(r)), b.cut(strings.TrimSpace(a.Advice + " " + a.Next)), b.cut(words.Basis(r)), r.Judged,
 		string(r.Gate.State), b.cutAll(words.GateCauses(&r.Gate)), b.cutAll(words.Hints(r)),
 	}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {

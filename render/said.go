@@ -55,6 +55,9 @@ func mapOf(all []sayer) map[saying]func(reflect.Value) reflect.Value {
 func reportSayings() []sayer {
 	return []sayer{
 		say("verdict.word", words.Outcome),
+		say("verdict.tag", words.Tag),
+		say("verdict.say", words.Say),
+		say("verdict.change_to_blame", words.Blame),
 		say("verdict.key_figure", words.Key),
 		say("verdict.headline", func(r *diff.Report) string { return words.Headline(&r.Headline) }),
 		say("verdict.basis", words.Basis),

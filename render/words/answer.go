@@ -36,9 +36,10 @@ func AnswerOf(r *diff.Report) Answer {
 	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r)}
 	if c := spoken(h); a.ofStep(r) {
 		a.Story, a.Cause, a.Still, a.Notes = story(r, c), causeShown(r), still(r), notes(r)
-		a.Facts = [][2]string{{slowerQuestion(c), howSure(r, c)}, {"The change?", blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
-	} else {
-		a.Story = Basis(r)
+		a.Facts = [][2]string{{slowerQuestion(c), howSure(r, c)}, {"The change?", Blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
+	} else if a.Story = Basis(r); c.Reason == verdict.ReasonEnvironment && c.OfSteps() && c.Base > 0 && !r.Ground.ByLoad {
+		a.Story = "The " + strings.TrimSpace(number.Lower(typicalOf(c, false))) + " takes " + medians(c) + ", which says nothing about the change under test."
+		a.Notes = notes(r)
 	}
 	if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
 		a.Next = "Nothing for the merge." + couldGain(r)
@@ -281,8 +282,14 @@ var blames = map[diff.Blame]string{
 	diff.BlameLikely: "likely", diff.BlameOpen: "open", diff.BlameUnlikely: "unlikely", diff.BlameUnknown: "cannot be told",
 }
 
-// blame says whether the change under test is why; "" where nothing is to blame.
-func blame(r *diff.Report) string {
+// Say returns what was measured and why, as the answer of a report says it.
+func Say(r *diff.Report) string {
+	a := AnswerOf(r)
+	return a.Told()
+}
+
+// Blame says whether the change under test is why; "" where nothing is to blame.
+func Blame(r *diff.Report) string {
 	answer, why := r.Blame()
 	if answer == diff.BlameNothing {
 		return ""

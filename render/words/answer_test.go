@@ -73,7 +73,9 @@ func TestTag(t *testing.T) {
 		},
 		"UNCHANGED": func(r *diff.Report) { r.Verdict = verdict.Unchanged },
 		"NOT SURE":  func(r *diff.Report) { r.Verdict = verdict.Inconclusive },
-		"PASSED":    func(r *diff.Report) { r.Verdict, r.NoSignOfChange, r.Gate.State = verdict.Inconclusive, true, diff.GatePassed },
+		"PASSED": func(r *diff.Report) {
+			r.Verdict, r.NoSignOfChange, r.Gate.State = verdict.Inconclusive, true, diff.GatePassed
+		},
 		"LOOKS SLOWER": func(r *diff.Report) {
 			r.Verdict, r.Leans = verdict.Inconclusive, verdict.LeansWorse
 		},
@@ -121,14 +123,14 @@ func TestBlame(t *testing.T) {
 	} {
 		r := slower()
 		change(r)
-		if got := blame(r); !strings.HasPrefix(got, want) {
+		if got := Blame(r); !strings.HasPrefix(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	for _, change := range []func(*diff.Report){func(r *diff.Report) { r.Judged = false }, func(r *diff.Report) { r.Verdict = verdict.Unchanged }} {
 		r := slower()
-		if change(r); blame(r) != "" {
-			t.Errorf("nothing changed, and %q", blame(r))
+		if change(r); Blame(r) != "" {
+			t.Errorf("nothing changed, and %q", Blame(r))
 		}
 	}
 }

@@ -59,6 +59,10 @@ func notComparable(h *diff.Headline) string {
 	if text := otherSamples(h); text != "" {
 		return "No verdict: " + text + "."
 	}
+	if list := shared(&h.Of).Unequal; len(list) > 0 {
+		name, base, cand := Differs(&list[0].Difference)
+		return "No verdict: the sides differ in " + name + ": " + known(base) + " and " + known(cand) + "."
+	}
 	return "No verdict: the two sides are not comparable."
 }
 
