@@ -27,7 +27,10 @@ func (s *sheet) inputSection() section {
 		b.Note = s.bytesNote(read) + ". " + lineStyleNote("read", "written", write) + s.blockNote()
 		b.Values = s.flowTable(read).cutRows()
 	} else {
-		b.Empty = &empty{s.noBytes(), s.recordBytes()}
+		b.Empty = lacks(remedy.ReadBytes)
+		if s.r.Reads.Unlike {
+			b.Empty = &empty{What: "The sides recorded bytes from different sources, which do not compare.", How: s.recordBytes()}
+		}
 	}
 	sec.Blocks = []block{b}
 	if t := s.readSummary(sec.ID); t != nil {

@@ -18,7 +18,7 @@ func (s *sheet) kernelSection() section {
 	sec := section{ID: "kernels", Nav: "Kernels", Title: "Which kernels changed?"}
 	if len(s.r.Kernels) == 0 {
 		sec.Reading = "Not known: no kernels were recorded on both sides."
-		sec.Blocks = []block{{Empty: &empty{"No kernels to compare.", s.recordKernels() + remedy.For(remedy.GraphKernels, s.r.Profilers) + "."}}}
+		sec.Blocks = []block{{Empty: &empty{What: "No kernels to compare.", How: s.recordKernels() + remedy.For(remedy.GraphKernels, s.r.Profilers) + "."}}}
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{

@@ -132,14 +132,12 @@ func (s *sheet) glossarySection() section {
 	if s.r.OfResults {
 		list = slices.DeleteFunc(list, func(term [2]string) bool { return !slices.Contains(testTerms, term[0]) })
 	}
-	seen := map[string]bool{}
-	for _, m := range s.r.Descriptions {
-		if name := metricName(m.Name, ""); m.Doc != "" && !seen[name] {
-			seen[name] = true
-			list = append(list, [2]string{name, m.Doc})
+	for i := range s.r.Metrics { // those of other metrics are at their rows
+		if m := &s.r.Metrics[i].Metric; m.Doc != "" {
+			list = append(list, [2]string{metricName(m.Name, ""), m.Doc})
 		}
 	}
-	return section{ID: "glossary", Nav: "Glossary", Title: "What do the words mean?", Reading: "Each word has one meaning on this page.", Blocks: []block{{Terms: list}}}
+	return section{ID: "glossary", Nav: "Words", Reading: number.Capital(number.Counted(len(list), "term")) + ", each with one meaning on this page.", Blocks: []block{{Terms: list}}}
 }
 
 // warningText returns a warning as a sentence, with how many files it is of.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
@@ -73,7 +74,7 @@ func (s *sheet) timelineSection() section {
 	sec := section{ID: "timeline", Nav: "Timeline", Title: "What does a step look like?"}
 	if len(s.r.Views) == 0 {
 		sec.Reading = "Not known: no step with GPU work was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No timeline of a step in these captures.", s.recordKernels() + ", and mark the steps."}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
 	w := s.newTimeWriter()
