@@ -24,7 +24,9 @@ func foldSections(all []section) {
 		sec := &all[i]
 		var seen []block
 		heading, open := openTables[sec.ID]
-		open = open && !sec.Quiet
+		if !open && len(sec.Blocks) > 0 && !slices.ContainsFunc(sec.Blocks, charted) { // nothing else to see
+			heading, open = sec.Blocks[0].Heading, true
+		}
 		for k := range sec.Blocks {
 			if len(sec.Blocks[k].Lines) > 0 { // warnings are read first
 				seen = append(seen, sec.Blocks[k])
@@ -47,12 +49,16 @@ func foldSections(all []section) {
 	}
 }
 
+// charted reports whether a block has more to see than tables and notes.
+func charted(b block) bool {
+	return len(b.Charts) > 0 || b.Tall != nil || b.Timeline != nil || b.Empty != nil || b.Switch != nil
+}
+
 // split splits a block into what is seen and what is folded away; nil if there is nothing of a kind. With open its
 // table is seen.
 func split(b *block, open bool) (seen, folded *block) {
-	charted := len(b.Charts) > 0 || b.Tall != nil || b.Timeline != nil || b.Empty != nil || b.Switch != nil
 	keep := open && b.Table != nil
-	if b.Below || !charted && !keep {
+	if b.Below || !charted(*b) && !keep {
 		return nil, b
 	}
 	shown, rest := *b, block{Panel: b.Panel, Heading: b.Heading, Note: b.Note, Values: b.Values, Paragraphs: b.Paragraphs, Terms: b.Terms}
@@ -163,7 +169,7 @@ func (s *sheet) gatherMissing(all []section) (out []section) {
 	}
 	if len(topics) > 0 {
 		slices.Sort(topics)
-		missing.Reading = remedy.Together(slices.Compact(topics), s.r.Profilers)
+		missing.Reading = number.Capital(remedy.Together(slices.Compact(topics), s.r.Profilers))
 		out = append(out, missing)
 	}
 	return out

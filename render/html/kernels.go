@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"perfdiff/analyze/source/remedy"
@@ -32,7 +31,6 @@ func (s *sheet) kernelSection() section {
 		t.Rows = append(t.Rows, s.kernelRow(k, names[i], split))
 	}
 	sec.Reading = s.kernelReading()
-	sec.Quiet = !slices.ContainsFunc(list, func(k *cause.Kernel) bool { return k.BeyondNoise })
 	sec.Blocks = []block{{Table: t, Note: s.kernelBasis() + "Change = more calls + slower calls, exactly (midpoint split); in Split the dark bar is that of slower calls, less to the left and more to the right. " + s.kernelNote()}}
 	return sec
 }

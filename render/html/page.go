@@ -66,7 +66,6 @@ type section struct {
 	Blocks         []block
 	Folded         []block // behind one line, FoldedAs
 	FoldedAs       string
-	Quiet          bool     // its tables hold nothing that changed, and may be folded
 	Also           []string // addresses of sections that stand in this one
 }
 

@@ -99,7 +99,7 @@ function showRows(t) {
   });
   t.count.textContent = shown + ' of ' + t.rows.length + ' rows';
   t.field.value = t.find;
-  t.controls.hidden = t.rows.length <= searchedTable && !t.find && t.table.id !== 'ktab';
+  t.controls.hidden = t.rows.length <= (t.most || searchedTable) && !t.find && !t.kind;
   if (t.kinds) t.kinds.value = t.kind;
   if (t.more) { t.more.hidden = !t.all && found <= t.most; t.more.textContent = t.all ? 'Show ' + t.most : 'Show all ' + found; }
 }
