@@ -118,7 +118,8 @@ func (s *sheet) openAndRest(all []section) (open, rest []section) {
 	}
 	quiet := pageLook(s.r) == verdict.Unchanged.String()
 	for i := range all {
-		if id := all[i].ID; found[id] || !quiet && slices.Contains(openSections, id) || len(s.r.Steps) == 0 && id == "steps-found" {
+		id, shows := all[i].ID, slices.ContainsFunc(all[i].Blocks, func(b block) bool { return b.Empty == nil })
+		if shows && (found[id] || !quiet && slices.Contains(openSections, id)) || len(s.r.Steps) == 0 && id == "steps-found" {
 			open = append(open, all[i])
 		} else {
 			rest = append(rest, all[i])
@@ -169,7 +170,7 @@ func (s *sheet) gatherMissing(all []section) (out []section) {
 	}
 	if len(topics) > 0 {
 		slices.Sort(topics)
-		missing.Reading = number.Capital(remedy.Together(slices.Compact(topics), s.r.Profilers))
+		missing.Reading = remedy.Together(slices.Compact(topics), s.r.Profilers)
 		out = append(out, missing)
 	}
 	return out

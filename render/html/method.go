@@ -2,7 +2,9 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -126,6 +128,23 @@ var glossaryTerms = [][2]string{
 	{"Tipping point", "How much two runs of the same program may differ at most for the change to be beyond chance."},
 	{"Not recorded", "The capture cannot answer; it is not zero."},
 }
+
+// termed shows text with the meaning of each term at the first place where it stands.
+func termed(text string) template.HTML {
+	seen := map[string]bool{}
+	return template.HTML(termPattern.ReplaceAllStringFunc(template.HTMLEscapeString(text), func(word string) string {
+		for _, t := range glossaryTerms {
+			if strings.EqualFold(t[0], strings.TrimSuffix(word, "s")) && !seen[t[0]] {
+				seen[t[0]] = true
+				return `<abbr title="` + template.HTMLEscapeString(t[1]) + `">` + word + `</abbr>`
+			}
+		}
+		return word
+	}))
+}
+
+// termPattern matches the terms that readers may not know.
+var termPattern = regexp.MustCompile(`(?i)\b(exposed|idle|overlap|collectives?|interval|threshold|noise floor|tipping point)\b`)
 
 func (s *sheet) glossarySection() section {
 	list := slices.Clone(glossaryTerms)

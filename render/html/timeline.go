@@ -75,6 +75,9 @@ func (s *sheet) timelineSection() section {
 	if len(s.r.Views) == 0 {
 		sec.Reading = "Not known: no step with GPU work was recorded."
 		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
+		if len(s.r.Kernels) > 0 {
+			sec.Blocks[0].Empty = &empty{What: "No timeline of a step in these captures.", How: "Mark the steps."}
+		}
 		return sec
 	}
 	w := s.newTimeWriter()

@@ -107,7 +107,7 @@ func Together(lacks []Topic, in []trace.Profiler) string {
 		}
 		names, command = append(names, o.name), command+o.nsys
 	}
-	text := strings.Join(names, ", ") + ". "
+	text := "Not on both sides: " + strings.Join(names, ", ") + ". "
 	if IsGeneral(in) || slices.Contains(in, trace.NsightSystems) {
 		return text + "One command records all of it: `" + command + "`."
 	}
