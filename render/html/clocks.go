@@ -28,7 +28,7 @@ func (s *sheet) noSplitNote() []block {
 	if why == "" {
 		return nil
 	}
-	return []block{{Heading: "Waiting and transfer", Empty: &empty{"Waiting for late ranks and transfer are not told apart.", why}}}
+	return []block{{Heading: "Waiting and transfer", Empty: &empty{What: "Waiting for late ranks and transfer are not told apart.", How: why}}}
 }
 
 // whyInseparable says which side's wait and transfer cannot be told apart, and why, as
