@@ -43,16 +43,16 @@ func TestVerdicts(t *testing.T) {
 		judged     bool
 		headline   string
 	}{
-		{"regressed", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.12, 1)), verdict.Regressed, verdict.ReasonDecided, true, "Step time regressed by 20 %."},
-		{"improved", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 20 %."},
-		{"the ramp", one(19, ramp), one(19, difftest.Constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 53 %."},
-		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Step time changed by less than 3 %."},
-		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen; one of 7.3 % or more would have been found in four of five cases, if runs differ by 1.5 %."},
-		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; three more runs per side should decide, if runs differ by 1.5 %."},
+		{"regressed", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.12, 1)), verdict.Regressed, verdict.ReasonDecided, true, "Steps take 20 ms longer (+20 %)."},
+		{"improved", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 20 ms less (-20 %)."},
+		{"the ramp", one(19, ramp), one(19, difftest.Constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 81 ms less (-51 %)."},
+		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Steps take as long as before, within 0.5 %: 100 and 100 ms."},
+		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms a step."},
+		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Steps took 4.0 ms longer (+4.0 %), but runs of this job may differ that much by themselves."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
-		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
-		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
-		{"few steps, halved", one(5, difftest.Steady(0.1, 0)), one(5, difftest.Steady(0.05, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
+		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 79 ms less (-50 %)."},
+		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 68 ms less (-50 %)."},
+		{"few steps, halved", one(5, difftest.Steady(0.1, 0)), one(5, difftest.Steady(0.05, 1)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 50 ms less (-50 %)."},
 		{"few steps, 5 %", one(8, difftest.Steady(0.1, 0)), one(8, difftest.Steady(0.105, 1)), verdict.Inconclusive, verdict.ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 23.6 % is excluded."},
 		{"one step", one(1, difftest.Steady(0.1, 0)), one(1, difftest.Steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonTooFewSteps, false, "Too few steps to judge: only 1 step in common. Record at least 3 after the warm-up, better 50."},
 		{"no steps", one(0, nil), one(20, difftest.Steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline."},
@@ -60,12 +60,12 @@ func TestVerdicts(t *testing.T) {
 		{"nothing at all", &run.Set{}, &run.Set{}, verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
 		{"no step times", one(20, nil), one(20, difftest.Steady(0.1, 0)), verdict.Inconclusive, verdict.ReasonNotRecorded, false, "No verdict: the step time was not recorded."},
 		{"job sizes", sized(8, 8, 0.1), sized(8, 16, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
-		{"captures missing", sized(8, 8, 0.1), sized(5, 8, 0.2), verdict.Regressed, verdict.ReasonDecided, true, "Step time regressed by 100 %."},
+		{"captures missing", sized(8, 8, 0.1), sized(5, 8, 0.2), verdict.Regressed, verdict.ReasonDecided, true, "Steps take 100 ms longer (+100 %)."},
 		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"other steps", one(40, ramp), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 40, Step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
 			verdict.Inconclusive, verdict.ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
-		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen; one of 7.3 % or more would have been found in four of five cases, if runs differ by 1.5 %."},
-		{"other steps, no drift, perhaps slower", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +3.9 % (-1.3 to +9.5 %). Not certain enough to fail; three more runs per side should decide, if runs differ by 1.5 %."},
+		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms a step."},
+		{"other steps, no drift, perhaps slower", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Steps took 4.0 ms longer (+4.0 %), but runs of this job may differ that much by themselves."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := difftest.Compare(c.base, c.cand)

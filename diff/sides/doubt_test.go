@@ -33,14 +33,14 @@ func TestDoubts(t *testing.T) {
 		{"runs by force", nil, []run.Doubt{runs}, true, "No verdict: it is not known what the runs are.", "Candidate: a and b are both. Hint: say which."},
 		{"ranks", []run.Doubt{ranks}, []run.Doubt{ranks}, false, "No verdict: it is not known which ranks the files are of.", "All are rank 8. Hint: name them."},
 		{"both", []run.Doubt{ranks}, []run.Doubt{runs}, false, "No verdict: it is not known what the runs are.", "Hint: name them."},
-		{"ranks by force", []run.Doubt{ranks}, nil, true, "Step time regressed by 20 %.", "Median step"},
+		{"ranks by force", []run.Doubt{ranks}, nil, true, "Steps take 20 ms longer (+20 %).", "Median step"},
 	} {
 		base, cand := slower(difftest.UpTo(4), difftest.UpTo(4))
 		base.Doubts, cand.Doubts = tt.base, tt.cand
 		policy := policy.DefaultPolicy()
 		policy.Force = tt.force
 		r := diff.Compare(base, cand, policy, diff.Options{})
-		judgedAs := strings.HasPrefix(tt.headline, "Step time")
+		judgedAs := strings.HasPrefix(tt.headline, "Steps take")
 		if got := difftest.Plain(difftest.HeadlineOf(r)); got != tt.headline || r.Judged != judgedAs || (r.Verdict == verdict.Regressed) != judgedAs || (r.Gate.State == diff.GateNotJudged) == judgedAs {
 			t.Errorf("%s: got %q, judged %v, gate %s", tt.name, got, r.Judged, r.Gate.State)
 		}

@@ -87,7 +87,7 @@ func TestOrdinary(t *testing.T) {
 	}
 	rules.Escalate = true
 	r = diff.Compare(one(0.1, 0), one(0.104, 1), rules, diff.Options{})
-	want := "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail. " +
+	want := "Steps took 4.0 ms longer (+4.0 %), but runs of this job may differ that much by themselves. " +
 		"Gate: more runs. Step time looks worse by 4.0 %. Record runs until there are three per side: only they decide."
 	if got := difftest.Plain(difftest.HeadlineOf(r) + " " + difftest.GateLineOf(r)); r.Gate.State != diff.GateMoreRuns || got != want {
 		t.Errorf("escalation asks in two ways: %q", got)

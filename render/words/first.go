@@ -125,13 +125,17 @@ func why(h *diff.Headline) string {
 // stepBeside says what the step did when another metric regressed.
 func stepBeside(h *diff.Headline) string {
 	c := h.Step
-	switch text := decided(c); {
+	row, by := number.RowOf("s", c.Base, c.Cand), c.Cand-c.Base
+	steps := "Steps take " + row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + number.Change(by/c.Base) + ")"
+	switch {
 	case h.Mean != nil:
 		return number.Capital(meanStory(h))
 	case c.Verdict == verdict.Regressed:
-		return text[:len(text)-1] + ", which the policy lets through"
-	case c.Verdict != verdict.Inconclusive:
-		return text[:len(text)-1]
+		return steps + ", which the policy lets through"
+	case c.Verdict == verdict.Improved:
+		return steps
+	case c.Verdict == verdict.Unchanged:
+		return "Steps take as long as before"
 	case c.DoesLean():
 		return "Steps took " + sizeOf(c, c.Estimate) + " " + longerOrLess(c.Estimate) + notYet
 	}

@@ -226,7 +226,7 @@ func TestFirstLine(t *testing.T) {
 		{with(stepOf(verdict.ReasonNoise, verdict.Inconclusive, 0.01, -0.03, 0.05), func(h *diff.Headline) { s := h.Of; h.Step, h.Of = &s, idle }),
 			"No change seen in the step as a whole; idle time regressed by 4.40 ms."},
 		{with(stepOf(verdict.ReasonDecided, verdict.Unchanged, 0, -0.01, 0.01), func(h *diff.Headline) { s := h.Of; h.Step, h.Of = &s, idle }),
-			"Step time did not change; idle time regressed by 4.40 ms."},
+			"Steps take as long as before; idle time regressed by 4.40 ms."},
 		{with(stepOf(verdict.ReasonNoise, verdict.Inconclusive, 0.01, -0.03, 0.05), func(h *diff.Headline) {
 			h.Growth = &[2]cause.Line{{}, {First: .1, Last: .15}}
 			h.Of.StepsUsed = 60
