@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -317,6 +318,9 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 	case diff.WhyDiffers:
 		return "the sides differ in something else as well"
 	case diff.WhyCode:
+		if f := r.Headline.Because; f.Kind == policy.KindInputWait && len(r.Suspects) > 0 { // all of them are about reading
+			return inBrackets.ReplaceAllString(number.Lower(strings.TrimSuffix(Suspect(&r.Suspects[0]), ".")), "") + ", which coincides with it; hosts, devices and settings are alike"
+		}
 		return "it is something that code does, and nothing else that was recorded differs"
 	}
 	if r.Headline.Sum == nil {
@@ -324,6 +328,8 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 	}
 	return "nothing that was recorded tells the program from the machine"
 }
+
+var inBrackets = regexp.MustCompile(` \([^)]*\)`)
 
 // basedOn says what was compared, and what runs are known or taken to differ by.
 func basedOn(r *diff.Report, c *verdict.Comparison) string {
