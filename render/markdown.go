@@ -153,7 +153,7 @@ func sumSheet(s *words.Sum) *sheet {
 	of := &sheet{name: "sum", heading: "What the change is made of", align: "lrrrl", heads: []string{s.Unit + " a step", "before", "after", "change", ""}}
 	for i := range s.Rows {
 		x := &s.Rows[i]
-		name, beside := x.Name, x.Interval
+		name, beside := x.Name, ""
 		if x.Follows {
 			name = "\u2003" + name
 		}

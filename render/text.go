@@ -181,7 +181,7 @@ func (t *text) sum(s *words.Sum) {
 	rows, classes := [][]string{{"", "before", "after", "change", ""}}, []string{""}
 	for i := range s.Rows {
 		x := &s.Rows[i]
-		name, change, beside := x.Name, x.Change, x.Interval
+		name, change, beside := x.Name, x.Change, ""
 		if x.Follows {
 			name = unbreakable + unbreakable + name
 		} else if change != "~" {

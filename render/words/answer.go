@@ -97,9 +97,27 @@ func retest(r *diff.Report) string {
 		times = "twice"
 	}
 	if why == diff.WhyDevice {
-		return "Run each side " + times + " more, with these ranks on other devices: if the slowness stays with the devices it is the machine, and if it goes with the ranks it is the change or their data."
+		who := strings.TrimSuffix(strings.TrimSuffix(lateOf(r), " is"), " are")
+		return "Run each side " + times + " more, with " + who + " on other devices: if the slowness stays with the device it is the machine, and if it goes with " + who + " it is the change or its data."
 	}
 	return "Run each side " + times + " more: slow again on the candidate alone, it is the change; on both sides or on neither, it is the machine."
+}
+
+// lateOf names the ranks that are slow, with their verb: "rank 3 is".
+func lateOf(r *diff.Report) string {
+	f := r.Headline.Because
+	if f.Late == nil || f.Late.Cand == nil {
+		return "some ranks are"
+	}
+	switch l := f.Late.Cand; l.Kind {
+	case cause.LateRank:
+		return fmt.Sprintf("rank %d is", l.Ranks[0])
+	case cause.LateRanks:
+		return "ranks " + sides.Ranges(l.Ranks) + " are"
+	case cause.LateNode:
+		return "the ranks of " + l.Host + " are"
+	}
+	return "some ranks are"
 }
 
 // couldGain says what would make the step shorter still, with a space in front; "" where nothing much would.
@@ -184,6 +202,10 @@ func causeShown(r *diff.Report) string {
 		}
 		return number.Capital(why) + "."
 	}
+	if s := h.Sum; f.Kind == policy.KindInputWait && s != nil && s.OfPath { // its own numbers are means over ranks
+		row := number.RowOf("s", s.Rows[0].Base, s.Rows[0].Cand)
+		return "Waiting for input held up each step by " + row.With(s.Rows[0].Base) + ", and by " + row.With(s.Rows[0].Cand) + " now."
+	}
 	return sentence(r, f)
 }
 
@@ -194,7 +216,11 @@ func still(r *diff.Report) string {
 		return ""
 	}
 	most := r.Headline.Sum.Other
-	return "No other part of the step moved by more than " + number.ScaleOf("s", most).With(math.Max(most, 1e-6)) + "."
+	other := "No other part of the step moved by more than "
+	if r.Headline.Sum.OfPath {
+		other = "Nothing else on the critical path moved by more than "
+	}
+	return other + number.ScaleOf("s", most).With(math.Max(most, 1e-6)) + "."
 }
 
 func usualStep(h *diff.Headline) *verdict.Comparison {
@@ -222,13 +248,17 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	limit := "limit " + amountOf(c, c.Threshold)
 	switch {
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
-		return "yes, by " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")" + shownInSteps(h)
+		by := "yes, by "
+		if base, cand, _ := stepTimes(h); number.Change((cand-base)/base) != number.Change(c.Estimate) {
+			by = "yes; step by step it is " // which the interval is of
+		}
+		return by + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")" + shownInSteps(h)
 	case c.Verdict == verdict.Unchanged:
 		return "no: " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	case c.DoesLean() || h.Wide:
 		return "not certain: anything from " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	}
-	return "not that one could see: " + slowdownExcluded(c) + " (" + level + " interval between runs)"
+	return "not that one could see: " + slowdownExcluded(c) + " (" + level + " interval between runs; " + limit + ")"
 }
 
 // slowdownExcluded says what a passing report leaves out: "more than 5.6 % is excluded".
@@ -304,7 +334,7 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 	case diff.WhyClock:
 		return "the clock of the GPUs moved by as much as the kernels did"
 	case diff.WhyDevice:
-		return "it looks like the machine, since only some ranks are slow"
+		return "it looks like the machine, since only " + lateOf(r) + " slow"
 	case diff.WhyAll:
 		return "all kernels moved alike, as with another clock, and so may the machine"
 	case diff.WhyLink:

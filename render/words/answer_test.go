@@ -39,15 +39,15 @@ func TestAnswer(t *testing.T) {
 	a := AnswerOf(slower())
 	for want, got := range map[string]string{
 		"SLOWER": a.Tag, "Steps take 5.0 ms longer (+17 %), because rank 3 computes longer than the others.": plain(a.Headline),
-		"The mean step went from 29.1 to 34.1 ms.": plain(a.Story), "No other part of the step moved by more than 40.0 \u00b5s.": plain(a.Still),
+		"The mean step went from 29.1 to 34.1 ms.": plain(a.Story), "Nothing else on the critical path moved by more than 40.0 \u00b5s.": plain(a.Still),
 		"yes, by 12 to 24 % (95 % interval between runs; limit 2 %), in all 23 steps": plain(a.Facts[0][1]),
-		"open: it looks like the machine, since only some ranks are slow":             plain(a.Facts[1][1]),
+		"open: it looks like the machine, since only rank 3 is slow":             plain(a.Facts[1][1]),
 	} {
 		if got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	}
-	if !strings.HasPrefix(a.Next, "Run each side once more, with these ranks on other devices: ") || !strings.Contains(a.Next, "Compare the devices") {
+	if !strings.HasPrefix(a.Next, "Run each side once more, with rank 3 on other devices: ") || !strings.Contains(a.Next, "Compare the devices") {
 		t.Errorf("next is %q", a.Next)
 	}
 	var got []string

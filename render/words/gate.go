@@ -36,7 +36,7 @@ func GateLine(r *diff.Report) string {
 // gateResults say what a gate comes to, with the exit status of the program.
 var gateResults = map[diff.GateState]string{
 	diff.GatePassed: "Gate passed, exit 0.", diff.GateWarned: "Gate passed with a warning, exit 0.", diff.GateFailed: "Gate failed, exit 1.",
-	diff.GateNotJudged: "Not judged, exit 3.", diff.GateMoreRuns: "Gate asks for more runs, exit 4.",
+	diff.GateNotJudged: "The gate does not decide, exit 3.", diff.GateMoreRuns: "Gate asks for more runs, exit 4.",
 }
 
 // GateResult says what the gate of a report comes to.
