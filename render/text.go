@@ -64,15 +64,15 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 
 // more says where the rest is.
 func more(r *diff.Report, page string) string {
-	text := "--table prints " + number.Counted(len(r.Metrics), "metric")
+	text := "--table prints " + number.Counted(len(r.Metrics), "metric") + "."
 	if what := pageContent(r); what != "" {
-		where := "-o report.html shows "
+		where := "-o report.html"
 		if page != "" {
-			where = shortName(page) + " shows "
+			where = shortName(page)
 		}
-		text = where + what + ", " + text
+		text += " " + where + " shows " + what + "."
 	}
-	return text + "."
+	return text
 }
 
 // line writes plain text after first, and breaks it where it is too long. Further lines are indented by rest.

@@ -301,8 +301,8 @@ func shownInSteps(h *diff.Headline) string {
 }
 
 // chance says from which scatter of runs on it could be chance, where nobody measured that.
-func chance(c *verdict.Comparison) string {
-	if !(c.Tipping > 0) || !verdict.LeavesOutZero(c) || !c.Assumed() {
+func chance(r *diff.Report, c *verdict.Comparison) string {
+	if r.Headline.Jump != nil || !(c.Tipping > 0) || !verdict.LeavesOutZero(c) || !c.Assumed() {
 		return ""
 	}
 	return "; it could be chance only if they differ by " + deviation(c, c.Tipping) + " or more"
@@ -363,7 +363,7 @@ var inBrackets = regexp.MustCompile(` \([^)]*\)`)
 
 // basedOn says what was compared, and what runs are known or taken to differ by.
 func basedOn(r *diff.Report, c *verdict.Comparison) string {
-	return sample(r, c) + "; " + strings.TrimPrefix(strings.Replace(noiseNote(c), ", of runs that differ", "runs differ", 1), " if ") + chance(c)
+	return sample(r, c) + "; " + strings.TrimPrefix(strings.Replace(noiseNote(c), ", of runs that differ", "runs differ", 1), " if ") + chance(r, c)
 }
 
 // toSee and toSeeRuns say what it takes to see a change at the limit, of a report that saw none.

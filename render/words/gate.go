@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
 	"perfdiff/render/number"
 )
 
@@ -18,6 +19,9 @@ func GateLine(r *diff.Report) string {
 	case len(g.Causes) == 0, len(rest) == 0 && (g.State == diff.GateFailed || g.State == diff.GateNotJudged):
 		return ""
 	case g.State == diff.GateFailed && len(rest) < len(g.Causes):
+		if f := r.Headline.Because; f != nil && f.Kind == policy.KindStraggler {
+			return "What follows from it fails too: " + joined(rest)
+		}
 		return "Also failing: " + joined(rest)
 	case g.State == diff.GateNotJudged:
 		return "Gate: not judged. " + joined(rest)
