@@ -37,6 +37,9 @@ type StepGaps struct {
 	ByCause   [causeCount]int64     // by the index of the cause in run.IdleCauses
 	WaitedFor [waitedForCount]int64 // by the index of what was waited for in WaitedForNames
 	Replay    int64                 // between the kernels of one replay
+	// Late is from the begin of gaps to the launch that ends them, LateKnown the part of it in which it is known
+	// whether the thread of that launch was on a processor, LateRunning that in which it was.
+	Late, LateKnown, LateRunning int64
 }
 
 // ScanGaps begins a scan of the gaps of steps, for a capture with that many spans of the device, which tells
@@ -68,6 +71,9 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 			sum.ByCause[cause] += of[cause]
 		}
 		sum.WaitedFor[by] += g.End - g.Start
+		if by != waitedForUnknown {
+			w.addRunning(&sum)
+		}
 		if w.inReplay(g) {
 			sum.Replay += g.End - g.Start
 			w.Replays = true

@@ -65,6 +65,9 @@ const (
 	GapBefore     = "gap_before"
 	GapBoundTime  = "gap_bound_time"
 	ReplayGapTime = "replay_gap_time"
+	PageFaults    = "page_faults" // of unified memory
+	PageFaultTime = "page_fault_time"
+	LaunchRunning = "launch_thread_running" // before the launches that end gaps
 
 	// Communication.
 	CollectiveCalls       = "collective_calls"

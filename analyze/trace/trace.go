@@ -35,12 +35,16 @@ type Trace struct {
 	Syncs  []Sync       // synchronization as the device saw it
 	Waits  []StreamWait // which streams waited for which; nil: not recorded
 
-	Threads   map[int32]string // what threads of the host are called, by number, as ThreadName has it; nil: not recorded
-	Functions []Range          // long functions of the program's language, nested: what the host does in gaps
+	Threads map[int32]string // what threads of the host are called, by number, as ThreadName has it; nil: not recorded
+	// Running says by thread that calls CUDA when it was on a processor, in order; nil: not recorded. From the first
+	// to the last of these times it was off the processor in between.
+	Running   map[int32][]Interval
+	Functions []Range // long functions of the program's language, nested: what the host does in gaps
 
 	Shapes   map[NameID]Shape        // how kernels were launched mostly, where recorded
 	Families []kernelname.FamilyRule // of the user, before the table
 
+	Faults   []Fault   // of unified memory, in order of Start
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
@@ -244,6 +248,13 @@ type FileAccess struct {
 	Op         Op
 }
 
+// Fault is one page fault of unified memory, or several that a device handled together.
+type Fault struct {
+	Start, End int64
+	Count      int64
+	Device     int64 // -1: of the host, at one moment
+}
+
 // Sync is one wait of host or stream for the device, as CUPTI reports it.
 type Sync struct {
 	Start, End int64
@@ -292,6 +303,8 @@ const (
 	HasSwitchCongestion // of switches
 	HasCopyKinds        // kinds of the host's memory that is copied
 	HasSizes            // of the arguments of operators
+	HasFaults           // page faults of unified memory
+	HasRunning          // when threads that call CUDA were on a processor
 )
 
 // Has reports whether all of x was recorded.

@@ -19,7 +19,7 @@ func (r *rowReader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLo
 	if err != nil {
 		return nil, err
 	}
-	return append([]tableLoad{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, ranges}, mpi...), nil
+	return append([]tableLoad{r.runtimeCalls(), r.schedule(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, ranges}, append(mpi, r.faultLoads()...)...), nil
 }
 
 // host returns the process of a row of host activity: nil where other processes

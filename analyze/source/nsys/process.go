@@ -21,11 +21,14 @@ type process struct {
 	syncs  []trace.Sync
 	waits  []trace.StreamWait
 	mpi    []trace.Call
+	faults []trace.Fault
 	calls  trace.Pages[ncclCall] // of NCCL, with their payloads
 	callers
 	nccl ncclCalls // once ranges are known
 
 	overhead []trace.Interval // of the profiler, in any thread
+	switches map[int32]switches
+	switched int // how many of them there are
 
 	held held // calls, where they were read with the kernels
 
