@@ -57,6 +57,7 @@ func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*tr
 	}
 	r := newReader(name, file, opt.Fits)
 	r.lists = opt.Value().Spare
+	r.lookBeside(path)
 	if warning != "" {
 		r.Warn("%s", warning)
 	}
@@ -77,7 +78,7 @@ func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*tr
 
 // signs are tables, one of which every export has.
 var signs = []string{
-	"META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV",
+	groupTable, portTable, "META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV",
 	"ANALYSIS_DETAILS", kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API",
 }
 

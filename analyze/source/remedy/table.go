@@ -65,7 +65,7 @@ const (
 	onNsight  = ", which Nsight Systems records"
 	elsewhere = "PyTorch's profiler has no option for it; Nsight Systems has: "
 
-	storage  = "storage counters (--storage-metrics), or "
+	storage  = "storage counters (--storage-metrics, exported with --type parquetdir beside SQLite), or "
 	accesses = "file accesses: record with --trace=osrt --osrt-file-access=true"
 	ports    = "network ports: record with --nic-metrics=true, or --enable efa_metrics"
 	switches = "congestion of switches: record with --ib-switch-congestion-device"
