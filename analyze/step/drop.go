@@ -2,6 +2,7 @@ package step
 
 import (
 	"fmt"
+	"time"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -48,6 +49,50 @@ func markDropped(steps []trace.Step, skip int) {
 	for i := 0; i < skip && i < len(steps); i++ {
 		steps[i].Dropped = reason
 	}
+}
+
+// WindowText returns the window in seconds, as users write it; "" where all counts.
+func (o Options) WindowText() string {
+	if o.Window == [2]time.Duration{} {
+		return ""
+	}
+	return fmt.Sprintf("--window %v-%v", o.Window[0].Seconds(), o.Window[1].Seconds())
+}
+
+// dropOutside leaves out the steps that do not lie in the window, of a capture that began at a time. It returns where
+// they lie if none is left, else "".
+func (o Options) dropOutside(steps []trace.Step, began int64) string {
+	if o.WindowText() == "" {
+		return ""
+	}
+	var first, last int64
+	kept, any := 0, false
+	for i := range steps {
+		s := &steps[i]
+		start, end := s.Start-began, s.End-began
+		if !s.HasWindow() {
+			if s.HostStart == trace.NoTime {
+				continue
+			}
+			start, end = s.HostStart-began, max(s.HostStart, s.HostEnd)-began
+		}
+		if !any {
+			first, any = start, true
+		}
+		last = max(last, end)
+		switch {
+		case s.Dropped != "":
+		case start < int64(o.Window[0]) || end > int64(o.Window[1]):
+			s.Dropped = "outside of " + o.WindowText()
+		default:
+			kept++
+		}
+	}
+	if kept > 0 {
+		return ""
+	}
+	return fmt.Sprintf("no whole step lies in %s: the %d that were found lie from %.3f to %.3f s of the capture",
+		o.WindowText(), len(steps), float64(first)/1e9, float64(last)/1e9)
 }
 
 // A warning is due from minWorkless steps without device work on, if they are more than mostWorkless of all steps.
