@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,27 +186,21 @@ func sideSet(side Side, found discovered, read []result, opt Options) (*run.Set,
 	}
 	set := newSet(found, read, own)
 	set.Warnings = append(set.Warnings, said...)
-	if err := loadError(set, side.Path, opt.Strict); err != nil {
+	if err := loadError(set, side.Path, opt.Strict); err != nil || opt.Step.WindowText() == "" {
 		return set, err
 	}
-	return set, noneInWindow(set, side.Path, opt)
-}
-
-// noneInWindow returns the error for a set of which no step lies in the window that was asked for.
-func noneInWindow(set *run.Set, at string, opt Options) error {
-	why := "no step was found, and so none in " + opt.Step.WindowText()
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			k := &set.Runs[i].Ranks[j]
-			if opt.Step.WindowText() == "" || len(k.Kept()) > 0 {
-				return nil
+	why := "no step was found"
+	for _, r := range set.Runs {
+		for i := range r.Ranks {
+			if len(r.Ranks[i].Kept()) > 0 {
+				return set, nil
 			}
-			if len(k.Steps) > 0 && len(k.Receipts) > 0 {
-				why = k.Receipts[0].Hint
+			for _, x := range r.Ranks[i].Receipts {
+				why = cmp.Or(x.Hint, why)
 			}
 		}
 	}
-	return fmt.Errorf("%s: %w: %s", filepath.Base(at), ErrNothing, why)
+	return set, fmt.Errorf("%s: %w in %s: %s", filepath.Base(side.Path), ErrNothing, opt.Step.WindowText(), why)
 }
 
 // discoverSides finds the files of all sides. sets holds the sides that are saved summaries, and nil for the others;

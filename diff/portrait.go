@@ -26,14 +26,12 @@ type Portrait struct {
 
 // Note is something that stands out in a run set.
 type Note struct {
-	Kind  NoteKind
-	Size  float64        // s a step; of NoteDrift and NoteLevel a fraction of the step
-	Share float64        // of the mean step; NaN of what is no part of it
-	Part  cause.StepPart // of NoteIdle: the cause with the most
-	Of    float64        // s a step, of that cause
-	// Running is the share of the time before late launches in which their thread was on a processor, of NoteIdle; NaN:
-	// not recorded.
-	Running float64
+	Kind    NoteKind
+	Size    float64            // s a step; of NoteDrift and NoteLevel a fraction of the step
+	Share   float64            // of the mean step; NaN of what is no part of it
+	Part    cause.StepPart     // of NoteIdle: the cause with the most
+	Of      float64            // s a step, of that cause
+	Running float64            // of NoteIdle: share of the time before late launches in which their thread was on a processor; NaN: not known
 	Rank    *cause.RankWait    // of NoteStraggler
 	By      string             // what that rank does longer: "compute", "input", "host"; "": nothing recorded
 	Level   *cause.LevelChange // of NoteLevel

@@ -61,7 +61,7 @@ func (a *gapAttribution) goTo(g interval.Interval) {
 // attribute puts the causes of the gap g, to which it came, into of, and returns what the device
 // waited for. The gap ends where a span starts, or where the trace ends.
 func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFor {
-	*of, a.hostTime = causeTimes{}, a.hostTime[:0]
+	*of, a.hostTime, a.late = causeTimes{}, a.hostTime[:0], interval.Interval{}
 	launch := trace.NoTime
 	if a.next < len(a.device) && a.device[a.next].Start == g.End {
 		launch = a.device[a.next].Launch
@@ -91,7 +91,7 @@ func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFo
 // before it.
 func (a *gapAttribution) addRunning(sum *StepGaps) {
 	t, late := a.process.trace, a.late
-	if late.End <= late.Start || t.Running == nil {
+	if len(t.Running) == 0 || late.End <= late.Start {
 		return
 	}
 	sum.Late += late.End - late.Start

@@ -71,9 +71,7 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 			sum.ByCause[cause] += of[cause]
 		}
 		sum.WaitedFor[by] += g.End - g.Start
-		if by != waitedForUnknown {
-			w.addRunning(&sum)
-		}
+		w.addRunning(&sum)
 		if w.inReplay(g) {
 			sum.Replay += g.End - g.Start
 			w.Replays = true

@@ -115,9 +115,6 @@ type Rank struct {
 	toDevice       bool           // bytes were copied from host to device
 	anyComm        bool           // there is communication in the capture
 
-	faults   [2]bool      // which page faults were recorded: of the host, of the device
-	faulting interval.Set // when the device handles them
-
 	process   *idle.Process
 	readCalls readCalls
 
@@ -174,7 +171,6 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 func newRank(t *trace.Trace, thread int32) *Rank {
 	r := &Rank{Trace: t, thread: thread, covered: coverage{lastEnd: trace.NoTime}}
 	r.kernels = kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
-	r.lookAtFaults()
 	return r
 }
 

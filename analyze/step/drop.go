@@ -2,6 +2,7 @@ package step
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"perfdiff/analyze/run"
@@ -62,37 +63,25 @@ func (o Options) WindowText() string {
 // dropOutside leaves out the steps that do not lie in the window, of a capture that began at a time. It returns where
 // they lie if none is left, else "".
 func (o Options) dropOutside(steps []trace.Step, began int64) string {
-	if o.WindowText() == "" {
-		return ""
-	}
-	var first, last int64
-	kept, any := 0, false
+	first, last, kept := int64(math.MaxInt64), int64(0), 0
 	for i := range steps {
 		s := &steps[i]
-		start, end := s.Start-began, s.End-began
-		if !s.HasWindow() {
-			if s.HostStart == trace.NoTime {
-				continue
-			}
-			start, end = s.HostStart-began, max(s.HostStart, s.HostEnd)-began
+		start, end := s.HostStart-began, s.HostEnd-began
+		if s.HasWindow() {
+			start, end = s.Start-began, s.End-began
+			first, last = min(first, start), max(last, end)
 		}
-		if !any {
-			first, any = start, true
-		}
-		last = max(last, end)
-		switch {
-		case s.Dropped != "":
-		case start < int64(o.Window[0]) || end > int64(o.Window[1]):
+		if s.Dropped == "" && o.WindowText() != "" && (start < int64(o.Window[0]) || end > int64(o.Window[1])) {
 			s.Dropped = "outside of " + o.WindowText()
-		default:
+		}
+		if s.Dropped == "" {
 			kept++
 		}
 	}
-	if kept > 0 {
+	if kept > 0 || o.WindowText() == "" || last == 0 {
 		return ""
 	}
-	return fmt.Sprintf("no whole step lies in %s: the %d that were found lie from %.3f to %.3f s of the capture",
-		o.WindowText(), len(steps), float64(first)/1e9, float64(last)/1e9)
+	return fmt.Sprintf("the steps lie from %.3f to %.3f s of the capture", float64(first)/1e9, float64(last)/1e9)
 }
 
 // A warning is due from minWorkless steps without device work on, if they are more than mostWorkless of all steps.

@@ -303,8 +303,9 @@ const (
 	HasSwitchCongestion // of switches
 	HasCopyKinds        // kinds of the host's memory that is copied
 	HasSizes            // of the arguments of operators
-	HasFaults           // page faults of unified memory
-	HasRunning          // when threads that call CUDA were on a processor
+	HasDeviceFaults     // page faults of unified memory
+	HasHostFaults
+	HasRunning // when threads that call CUDA were on a processor
 )
 
 // Has reports whether all of x was recorded.

@@ -110,10 +110,8 @@ func parseWindow(c *command, text string) error {
 	if text == "" {
 		return nil
 	}
-	from, to, _ := strings.Cut(text, "-")
-	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)
-	b, errB := strconv.ParseFloat(strings.TrimSpace(to), 64)
-	if errA != nil || errB != nil || !(a >= 0 && b > a && b <= 1e9) {
+	var a, b float64
+	if _, err := fmt.Sscanf(text+"\n", "%g-%g\n", &a, &b); err != nil || !(a >= 0 && b > a && b <= 1e9) {
 		return fmt.Errorf("--window %s: must be two times in seconds since a capture began, as in 2.5-10", text)
 	}
 	c.Load.Step.Window = [2]time.Duration{time.Duration(math.Round(a * 1e9)), time.Duration(math.Round(b * 1e9))}

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"math"
-	"regexp"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -18,7 +17,7 @@ import (
 // Suspect is one thing that both sides do in another way.
 type Suspect struct {
 	Kind   SuspectKind `report:"kind"`
-	Names  [2]string   `report:"names"`  // of SuspectReadCall and SuspectLoader: the function or the range; of SuspectDirect a range that says so; "" of others
+	Names  [2]string   `report:"names"`  // of SuspectReadCall and SuspectLoader: the function or the range; "" of others
 	Values [2]float64  `report:"values"` // of SuspectReadCall calls a step and rank; of others what their kind says; NaN of SuspectLoader
 	Times  [2]float64  `report:"times"`  // s a step and rank, in that function, over all threads; NaN of others
 }
@@ -69,11 +68,7 @@ func suspects(p *Causes) (out []Suspect) {
 		matters func([2]float64) bool
 	}{{SuspectDirect, detail(p, run.IOLargeReadShare), apart}, {SuspectReaders, readersOf(p), times}, {SuspectSize, detail(p, run.IORequestSize), times}} {
 		if x.matters(x.values) {
-			var names [2]string
-			if x.kind == SuspectDirect {
-				names = directRanges(p)
-			}
-			out = append(out, Suspect{x.kind, names, x.values, none})
+			out = append(out, Suspect{x.kind, [2]string{}, x.values, none})
 		}
 	}
 	return out
@@ -109,27 +104,4 @@ func replaced(p *Causes, table run.Table, kind func(string) bool) (names [2]stri
 	const few = 1 - mostlyOne
 	ok = names[0] != names[1] && base[names[1]].Calls <= few*calls[1] && cand[names[0]].Calls <= few*calls[0]
 	return names, calls, times, ok
-}
-
-// A range of these names says that it reads around the page cache, as an option of DALI's readers and a flag of open(2)
-// are called, unless it says that it does not.
-var (
-	saysDirect    = regexp.MustCompile(`(?i)\bo_direct\b|\buse_o_direct\b`)
-	saysNotDirect = regexp.MustCompile(`(?i)\b(no|not|without|false|off)\b|=\s*0`)
-)
-
-// directRanges returns a range of the one side that has any whose name says that it reads directly.
-func directRanges(p *Causes) (out [2]string) {
-	base, cand := statsOfBoth(p, run.RangeTable)
-	for i, side := range []map[string]StatSide{base, cand} {
-		for _, name := range sides.SortedKeys(side) {
-			if out[i] == "" && saysDirect.MatchString(name) && !saysNotDirect.MatchString(name) {
-				out[i] = name
-			}
-		}
-	}
-	if out[0] != "" && out[1] != "" {
-		return [2]string{}
-	}
-	return out
 }

@@ -49,29 +49,3 @@ func TestReadCallReplaced(t *testing.T) {
 		}
 	}
 }
-
-// TestDirectByName: large aligned requests are called direct where a range of that side alone says so.
-func TestDirectByName(t *testing.T) {
-	for _, tt := range []struct{ base, cand, want string }{
-		{"read", "read", ""}, {"read", "numpy reader (use_o_direct=True)", "numpy reader (use_o_direct=True)"}, {"read", "use_o_direct=False", ""},
-		{"O_DIRECT reader", "O_DIRECT reader", ""}, {"read", "read, no O_DIRECT", ""}, {"O_DIRECT reader", "read", ""}, {"read", "to_direct", ""},
-	} {
-		set := func(name, of string, share float64) *run.Set {
-			s := difftest.SetOf(name, difftest.Job{Ranks: difftest.UpTo(2), Steps: 20, Step: difftest.Constant(0.1)})
-			for i := range s.Runs[0].Ranks {
-				k := &s.Runs[0].Ranks[i]
-				k.Stats = append(k.Stats, run.Stat{Table: run.RangeTable, Name: of, Count: 100, Total: 1e9})
-				k.Series = append(k.Series, run.Series{Key: run.Key{Metric: run.IOLargeReadShare}, Values: make([]float64, len(k.Steps))})
-				for j := range k.Steps {
-					k.Series[len(k.Series)-1].Values[j] = share
-				}
-			}
-			s.Metrics = append(s.Metrics, run.Metric{Name: run.IOLargeReadShare, Unit: "ratio"})
-			return s
-		}
-		r := difftest.Compare(set("a", tt.base, 0), set("b", tt.cand, 1))
-		if len(r.Suspects) != 1 || r.Suspects[0].Kind != cause.SuspectDirect || r.Suspects[0].Names[1] != tt.want {
-			t.Errorf("%s, %s: got %+v, want %q", tt.base, tt.cand, r.Suspects, tt.want)
-		}
-	}
-}

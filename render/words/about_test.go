@@ -55,7 +55,6 @@ func TestSuspects(t *testing.T) {
 		{Kind: cause.SuspectLoader, Names: [2]string{"one", "many"}, Values: nan, Times: nan},
 		{Kind: cause.SuspectReadCall, Names: [2]string{"read", "pread64"}, Values: [2]float64{34, 35}, Times: [2]float64{0.15, 0.2}},
 		{Kind: cause.SuspectDirect, Values: [2]float64{0, 1}, Times: nan},
-		{Kind: cause.SuspectDirect, Names: [2]string{"", "read (use_o_direct)"}, Values: [2]float64{0, 1}, Times: nan},
 		{Kind: cause.SuspectReaders, Values: [2]float64{1, 4}, Times: nan},
 		{Kind: cause.SuspectSize, Values: [2]float64{131072, 4194304}, Times: nan},
 	}, Differences: []verdict.Difference{
@@ -66,7 +65,6 @@ func TestSuspects(t *testing.T) {
 	want := `Batches come from many instead of one.
 Files are read with pread64 (35.0 calls per step and rank, 200 ms over its threads) instead of read (34.0 calls, 150 ms).
 100 % of the bytes read come in large aligned requests instead of 0 %, which could be O_DIRECT.
-100 % of the bytes read come in large aligned requests instead of 0 %, which is O_DIRECT by the name of the range read (use_o_direct).
 4 threads of a rank read at once instead of 1 thread.
 A read asks for 4.19 MB instead of 0.13 MB.`
 	if got := plain(strings.Join(Suspects(r), "\n")); got != want {

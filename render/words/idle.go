@@ -73,17 +73,9 @@ func times(base, cand float64) string {
 	return "from " + sc.Format(base) + " to " + sc.With(cand)
 }
 
-// launchThread says what the thread of late launches does until it makes them. It was seen on a processor or off it, and
-// not what it waits for. base is the baseline's share of that time, NaN without one.
-func launchThread(share, base float64) string {
-	text := "before late launches their thread is on a processor " + number.Share(share) + " of the time"
-	if !math.IsNaN(base) {
-		text += " (baseline " + number.Share(base) + ")"
-	}
-	if number.Share(share) != number.Share(1) {
-		text += ", else blocked or waiting for one"
-	}
-	return text
+// launchThread says what the thread of late launches does until it makes them.
+func launchThread(share float64) string {
+	return "before late launches their thread is on a processor " + number.Share(share) + " of the time"
 }
 
 // places say where in the program a change of other host work is.

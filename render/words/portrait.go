@@ -50,7 +50,7 @@ func NoteText(p *diff.Portrait, n *diff.Note) (size, unit, text string) {
 			text += "; most of it: " + number.Lower(StepPart(n.Part)) + ", " + sc.With(n.Of)
 		}
 		if !math.IsNaN(n.Running) {
-			text += "; " + launchThread(n.Running, math.NaN())
+			text += "; " + launchThread(n.Running)
 		}
 		text += "."
 	case diff.NoteStraggler:

@@ -49,7 +49,7 @@ func Suspect(s *cause.Suspect) string {
 		return fmt.Sprintf("Files are read with %s (%s calls per step and rank, %s over its threads) instead of %s (%s calls, %s).",
 			s.Names[1], number.Format(s.Values[1]), seconds(s.Times[1]), s.Names[0], number.Format(s.Values[0]), seconds(s.Times[0]))
 	case cause.SuspectDirect:
-		return both("%s of the bytes read come in large aligned requests instead of %s", number.Share) + ", " + direct(s) + "."
+		return both("%s of the bytes read come in large aligned requests instead of %s, which could be O_DIRECT.", number.Share)
 	case cause.SuspectReaders:
 		return both("%s of a rank read at once instead of %s.", threads)
 	case cause.SuspectSize:
@@ -57,16 +57,4 @@ func Suspect(s *cause.Suspect) string {
 		return both("A read asks for %s instead of %s.", sc.With)
 	}
 	return ""
-}
-
-// direct says whether large aligned requests are direct reads, which no profile records as such: a range can say so.
-func direct(s *cause.Suspect) string {
-	more := s.Names[0] // of the side that reads so
-	if s.Values[1] > s.Values[0] {
-		more = s.Names[1]
-	}
-	if more != "" {
-		return "which is O_DIRECT by the name of the range " + more
-	}
-	return "which could be O_DIRECT"
 }

@@ -8,29 +8,16 @@ import (
 	"perfdiff/analyze/source/nsys/table"
 )
 
-// An export to SQLite may lack what was sampled of volumes, which NVIDIA's recipes read from exports to Parquet. Where
-// one lies beside the file under its name, that is read from there.
-
-// sampledTables are tables of samples, with what reads them.
-var sampledTables = []struct {
-	table string
-	read  func(*sampler, context.Context) error
-}{
-	{groupTable, (*sampler).readVolumes}, {portTable, (*sampler).readPorts}, {activityTable, (*sampler).readActivity},
-}
-
-// lookBeside finds the directory of tables beside a SQLite file: report.sqlite, report_pqtdir.
+// lookBeside finds the export to Parquet beside a SQLite file: report.sqlite, report_pqtdir. NVIDIA's recipes read
+// samples of volumes from there, which SQLite may lack.
 func (r *sampler) lookBeside(path string) {
-	if stem, is := strings.CutSuffix(path, ".sqlite"); is && IsExport(stem+tablesSuffix) {
-		r.beside = stem + tablesSuffix
+	stem, is := strings.CutSuffix(path, ".sqlite")
+	if dir := stem + "_pqtdir"; is && IsExport(dir) {
+		r.beside = dir
 	}
 }
 
-// tablesSuffix ends the name of a directory to which nsys exported tables.
-const tablesSuffix = "_pqtdir"
-
-// readBeside reads from the directory what the file lacks. A directory that says that it is of another session is
-// left out.
+// readBeside reads from there the samples that the file lacks, unless it says that it is of another session.
 func (r *sampler) readBeside(ctx context.Context) error {
 	if r.beside == "" {
 		return nil
@@ -41,24 +28,22 @@ func (r *sampler) readBeside(ctx context.Context) error {
 		return err
 	}
 	defer dir.Close()
-	began, err := firstNumber(ctx, dir, sessionTable, "utcEpochNs")
-	if err != nil {
-		return err
-	}
-	if own, err := firstNumber(ctx, r.src, sessionTable, "utcEpochNs"); err != nil || began != table.Null && own != table.Null && began != own {
+	own, _ := firstNumber(ctx, r.src, sessionTable, "utcEpochNs")
+	if began, err := firstNumber(ctx, dir, sessionTable, "utcEpochNs"); err != nil || began != table.Null && own != table.Null && began != own {
 		r.losses.Warn("%s beside it was left out: it is of another session", name)
 		return err
 	}
 	other := *r
 	other.src = dir
-	for _, x := range sampledTables {
-		if r.src.Rows(ctx, x.table) > 0 || dir.Rows(ctx, x.table) == 0 {
+	for i, read := range []func(context.Context) error{other.readVolumes, other.readPorts, other.readActivity} {
+		tableName := []string{groupTable, portTable, activityTable}[i]
+		if r.src.Rows(ctx, tableName) > 0 || dir.Rows(ctx, tableName) == 0 {
 			continue
 		}
-		if err := x.read(&other, ctx); err != nil {
+		if err := read(ctx); err != nil {
 			return err
 		}
-		r.losses.Warn("table %s was read from %s beside it, since this file has none", x.table, name)
+		r.losses.Warn("table %s was read from %s beside it, since this file has none", tableName, name)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestCountersBeside(t *testing.T) {
 		path := nsystest.Export(t, nsystest.KernelRow, tt.own)
 		tables := filepath.Join(t.TempDir(), "tables.sqlite")
 		nsystest.WriteDatabase(t, tables, tt.beside)
-		if err := parquetdir.Write(context.Background(), tables, strings.TrimSuffix(path, ".sqlite")+tablesSuffix); err != nil {
+		if err := parquetdir.Write(context.Background(), tables, strings.TrimSuffix(path, ".sqlite")+"_pqtdir"); err != nil {
 			t.Fatal(err)
 		}
 		x := read(t, path)[0]

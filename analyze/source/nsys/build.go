@@ -125,7 +125,8 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	var all []*trace.Trace
 	for i, d := range devices {
 		t := &trace.Trace{File: r.name, Profiler: trace.NsightSystems, Identity: id, Device: d.spans, Lent: r.lists != nil, Messages: &trace.Messages{},
-			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi, Running: running, Faults: p.faultsOf(d.ordinal)}
+			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi, Running: running,
+			Faults: slices.DeleteFunc(slices.Clone(p.faults), func(f trace.Fault) bool { return f.Device >= 0 && f.Device != d.ordinal })}
 		if i < len(devices)-1 {
 			build.OwnHost(t)
 		}
@@ -162,9 +163,6 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	}
 	if len(t.MPI) > 0 {
 		t.Recorded |= trace.HasMPI
-	}
-	if len(t.Faults) > 0 {
-		t.Recorded |= trace.HasFaults
 	}
 	if len(t.Running) > 0 {
 		t.Recorded |= trace.HasRunning

@@ -26,9 +26,8 @@ type process struct {
 	callers
 	nccl ncclCalls // once ranges are known
 
-	overhead []trace.Interval // of the profiler, in any thread
-	switches map[int32]switches
-	switched int // how many of them there are
+	overhead []trace.Interval  // of the profiler, in any thread
+	switches map[int32][]int64 // of threads that call CUDA, on a processor or off it
 
 	held held // calls, where they were read with the kernels
 
@@ -86,6 +85,15 @@ func (p *processes) of(global int64) *process {
 	}
 	p.last = found
 	return found
+}
+
+// forget returns what forgets some rows of each process.
+func (r *rowReader) forget(of func(*process)) func() {
+	return func() {
+		for _, p := range r.procs.byID {
+			of(p)
+		}
+	}
 }
 
 // sorted returns the processes in order of their system ids.
