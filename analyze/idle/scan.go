@@ -37,8 +37,7 @@ type StepGaps struct {
 	ByCause   [causeCount]int64     // by the index of the cause in run.IdleCauses
 	WaitedFor [waitedForCount]int64 // by the index of what was waited for in WaitedForNames
 	Replay    int64                 // between the kernels of one replay
-	// Late is from the begin of gaps to the launch that ends them, LateKnown the part of it in which it is known
-	// whether the thread of that launch was on a processor, LateRunning that in which it was.
+	// Late is up to the launches that end gaps, LateRunning with their threads on a processor, LateKnown on or off it.
 	Late, LateKnown, LateRunning int64
 }
 

@@ -35,11 +35,9 @@ type Trace struct {
 	Syncs  []Sync       // synchronization as the device saw it
 	Waits  []StreamWait // which streams waited for which; nil: not recorded
 
-	Threads map[int32]string // what threads of the host are called, by number, as ThreadName has it; nil: not recorded
-	// Running says by thread that calls CUDA when it was on a processor, in order; nil: not recorded. From the first
-	// to the last of these times it was off the processor in between.
-	Running   map[int32][]Interval
-	Functions []Range // long functions of the program's language, nested: what the host does in gaps
+	Threads   map[int32]string     // what threads of the host are called, by number, as ThreadName has it; nil: not recorded
+	Running   map[int32][]Interval // when threads that call CUDA were on a processor, in order, and off it in between
+	Functions []Range              // long functions of the program's language, nested: what the host does in gaps
 
 	Shapes   map[NameID]Shape        // how kernels were launched mostly, where recorded
 	Families []kernelname.FamilyRule // of the user, before the table

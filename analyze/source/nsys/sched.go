@@ -8,8 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// schedTable has a row for each time that a thread was put on a processor or taken off it. It can be the largest of
-// all: a row is kept in 8 bytes, of threads that call CUDA alone.
+// schedTable has a row for each time that a thread was put on a processor or taken off it: it can be the largest of all.
 const schedTable = "SCHED_EVENTS"
 
 // schedule loads when threads that call CUDA were on a processor. It follows the calls of CUDA.
