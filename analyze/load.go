@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,7 +186,21 @@ func sideSet(side Side, found discovered, read []result, opt Options) (*run.Set,
 	}
 	set := newSet(found, read, own)
 	set.Warnings = append(set.Warnings, said...)
-	return set, loadError(set, side.Path, opt.Strict)
+	if err := loadError(set, side.Path, opt.Strict); err != nil || opt.Step.WindowText() == "" {
+		return set, err
+	}
+	why := "no step was found"
+	for _, r := range set.Runs {
+		for i := range r.Ranks {
+			if len(r.Ranks[i].Kept()) > 0 {
+				return set, nil
+			}
+			for _, x := range r.Ranks[i].Receipts {
+				why = cmp.Or(x.Hint, why)
+			}
+		}
+	}
+	return set, fmt.Errorf("%s: %w in %s: %s", filepath.Base(side.Path), ErrNothing, opt.Step.WindowText(), why)
 }
 
 // discoverSides finds the files of all sides. sets holds the sides that are saved summaries, and nil for the others;

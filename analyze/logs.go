@@ -105,6 +105,8 @@ func forLogs(files []file, read []result, opt Options) (own Options, said []trac
 		case marker && !opt.MarkerOfProject:
 			return opt, nil, fmt.Errorf("%s: is a log, whose lines say what a step is: --step-range and --step-kernel are for "+
 				"profiles (leave the option out, or name what holds the step times: --step-column NAME:UNIT)", name)
+		case opt.Step.WindowText() != "":
+			return opt, nil, fmt.Errorf("%s: is a log, whose steps are on no clock: --window is for profiles (leave the option out)", name)
 		case chosen && !opt.RanksOfProject:
 			return opt, nil, fmt.Errorf("%s: is the log of a whole run, of which --ranks can choose none (leave the option out; "+
 				"logs of single ranks are told by their names, as in job_rank3.log, or by --rank-name)", name)

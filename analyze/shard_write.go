@@ -228,7 +228,7 @@ func (o Options) measuredBy() string {
 	if o.Step.Kernel != nil {
 		say("kernel %q", o.Step.Kernel)
 	}
-	say("first %d", o.Step.SkipFirst)
+	say("first %d%s", o.Step.SkipFirst, o.Step.WindowText())
 	for _, c := range o.StepColumns {
 		say("column %+v", c)
 	}

@@ -41,9 +41,9 @@ func loadSaved(path string, opt Options) (*run.Set, error) {
 		set = Merge(labelOf(path), sets, opt.Runs)
 	}
 	set.Kept = nil // a store has its own notes
-	if opt.Step.Range != nil || opt.Step.Kernel != nil || opt.Step.SkipFirst > 0 {
+	if opt.Step.Range != nil || opt.Step.Kernel != nil || opt.Step.SkipFirst > 0 || opt.Step.WindowText() != "" {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
-			Text: "its steps were found when the summary was made: --step-range, --step-kernel and --skip-first do nothing to it (give them to perfdiff summarize)"})
+			Text: "its steps were found when the summary was made: --step-range, --step-kernel, --skip-first and --window do nothing to it (give them to perfdiff summarize)"})
 	}
 	if opt.RankName != nil {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),

@@ -26,17 +26,18 @@ type Portrait struct {
 
 // Note is something that stands out in a run set.
 type Note struct {
-	Kind  NoteKind
-	Size  float64            // s a step; of NoteDrift and NoteLevel a fraction of the step
-	Share float64            // of the mean step; NaN of what is no part of it
-	Part  cause.StepPart     // of NoteIdle: the cause with the most
-	Of    float64            // s a step, of that cause
-	Rank  *cause.RankWait    // of NoteStraggler
-	By    string             // what that rank does longer: "compute", "input", "host"; "": nothing recorded
-	Level *cause.LevelChange // of NoteLevel
-	Bound *cause.Bound       // of NoteBound: what would save most
-	Count int                // of NoteSpikes
-	Every int                // of NoteSpikes: steps from one to the next; 0: no period
+	Kind    NoteKind
+	Size    float64            // s a step; of NoteDrift and NoteLevel a fraction of the step
+	Share   float64            // of the mean step; NaN of what is no part of it
+	Part    cause.StepPart     // of NoteIdle: the cause with the most
+	Of      float64            // s a step, of that cause
+	Running float64            // of NoteIdle: share of the time before late launches in which their thread was on a processor; NaN: not known
+	Rank    *cause.RankWait    // of NoteStraggler
+	By      string             // what that rank does longer: "compute", "input", "host"; "": nothing recorded
+	Level   *cause.LevelChange // of NoteLevel
+	Bound   *cause.Bound       // of NoteBound: what would save most
+	Count   int                // of NoteSpikes
+	Every   int                // of NoteSpikes: steps from one to the next; 0: no period
 }
 
 // NoteKind says what a note is about.
@@ -132,7 +133,11 @@ func (p *Portrait) idle() *Note {
 	if !(sum >= p.least()) {
 		return nil
 	}
-	return &Note{Kind: NoteIdle, Size: sum, Share: p.PartShare(sum), Part: largest.StepPart, Of: largest.Cand}
+	n := &Note{Kind: NoteIdle, Size: sum, Share: p.PartShare(sum), Part: largest.StepPart, Of: largest.Cand, Running: math.NaN()}
+	if x := verdict.MetricOf(p.Report.Parts, run.LaunchRunning); x != nil {
+		n.Running = x.Cand
+	}
+	return n
 }
 
 // straggler notes the rank that others wait for, if most of the waiting is for it.

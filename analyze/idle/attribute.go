@@ -28,10 +28,12 @@ var WaitedForNames = [waitedForCount]string{"launch", "input", "dependency", "un
 type gapAttribution struct {
 	*hostWork
 	device    []trace.Span
-	next      int             // the first span that starts at the end of the last gap or later
-	setPlaces [causeCount]int // by cause: the index in its set that the last gap was at
-	nonEmpty  []cause         // causes whose sets are not empty
-	hostTime  interval.Set    // when the cause of the last gap is other host work
+	next      int               // the first span that starts at the end of the last gap or later
+	setPlaces [causeCount]int   // by cause: the index in its set that the last gap was at
+	nonEmpty  []cause           // causes whose sets are not empty
+	hostTime  interval.Set      // when the cause of the last gap is other host work
+	launch    int64             // that ends the last gap, if it is known
+	late      interval.Interval // from the last gap's begin to that launch
 }
 
 // beginStep begins a step that starts at a time, of whose window the sets of host work are.
@@ -59,7 +61,7 @@ func (a *gapAttribution) goTo(g interval.Interval) {
 // attribute puts the causes of the gap g, to which it came, into of, and returns what the device
 // waited for. The gap ends where a span starts, or where the trace ends.
 func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFor {
-	*of, a.hostTime = causeTimes{}, a.hostTime[:0]
+	*of, a.hostTime, a.late = causeTimes{}, a.hostTime[:0], interval.Interval{}
 	launch := trace.NoTime
 	if a.next < len(a.device) && a.device[a.next].Start == g.End {
 		launch = a.device[a.next].Launch
@@ -72,7 +74,8 @@ func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFo
 	// arrive, and then for what the launched work itself waits for.
 	issued := min(max(launch, g.Start), g.End)
 	arrived := max(issued, min(max(launch+launchLatency, a.callEnd(launch, issued, g.Start)), g.End))
-	a.hostPart(of, interval.Interval{Start: g.Start, End: issued})
+	a.launch, a.late = launch, interval.Interval{Start: g.Start, End: issued}
+	a.hostPart(of, a.late)
 	of[causeLaunch] += arrived - issued
 	of[causeDependency] += g.End - arrived
 	switch {
@@ -82,6 +85,29 @@ func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFo
 		return waitedForInput
 	}
 	return waitedForLaunch
+}
+
+// addRunning adds to sum whether the thread whose launch ends the gap that was attributed last was on a processor
+// before it.
+func (a *gapAttribution) addRunning(sum *StepGaps) {
+	t, late := a.process.trace, a.late
+	if len(t.Running) == 0 || late.End <= late.Start {
+		return
+	}
+	sum.Late += late.End - late.Start
+	at, found := slices.BinarySearchFunc(t.API, a.launch, func(c trace.Call, start int64) int { return cmp.Compare(c.Start, start) })
+	if !found {
+		return
+	}
+	list := t.Running[t.Names.Caller(t.API[at]).Thread]
+	if n := len(list); n == 0 || late.Start < list[0].Start || late.End > list[n-1].End {
+		return
+	}
+	sum.LateKnown += late.End - late.Start
+	i, _ := slices.BinarySearchFunc(list, late.Start, func(x trace.Interval, t int64) int { return cmp.Compare(x.End, t) })
+	for ; i < len(list) && list[i].Start < late.End; i++ {
+		sum.LateRunning += min(list[i].End, late.End) - max(list[i].Start, late.Start)
+	}
 }
 
 // maxSpansBack is how many spans before a gap are searched for the one whose end begins it: there are few streams, so

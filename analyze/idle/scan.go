@@ -37,6 +37,8 @@ type StepGaps struct {
 	ByCause   [causeCount]int64     // by the index of the cause in run.IdleCauses
 	WaitedFor [waitedForCount]int64 // by the index of what was waited for in WaitedForNames
 	Replay    int64                 // between the kernels of one replay
+	// Late is up to the launches that end gaps, LateRunning with their threads on a processor, LateKnown on or off it.
+	Late, LateKnown, LateRunning int64
 }
 
 // ScanGaps begins a scan of the gaps of steps, for a capture with that many spans of the device, which tells
@@ -68,6 +70,7 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 			sum.ByCause[cause] += of[cause]
 		}
 		sum.WaitedFor[by] += g.End - g.Start
+		w.addRunning(&sum)
 		if w.inReplay(g) {
 			sum.Replay += g.End - g.Start
 			w.Replays = true

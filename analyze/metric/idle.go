@@ -23,6 +23,12 @@ func idleMetrics() []Metric {
 			Remedy: needsDevice.Then(remedy.Of(remedy.GraphKernels)),
 			Traits: run.Traits{Section: run.SectionGaps, Formula: "sum of the gaps between kernels of one launch"}},
 			MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
+		{Metric: run.Metric{Name: run.LaunchRunning, Unit: "ratio", Better: run.Neither,
+			Doc:    "Share of the time in gaps up to the launch that ends them in which the thread of that launch was on a processor. In the rest it was blocked, or another thread had the processor.",
+			Remedy: remedy.Of(remedy.ThreadStates),
+			Traits: run.Traits{Section: run.SectionGaps,
+				Formula: "sum over gaps of the time from their begin to their launch with the thread between SCHED_EVENTS that put it on a processor and take it off, over the sum of that time"}},
+			MadeOf: madeOfWaits, When: InCapture, With: run.IdleTime},
 	}
 }
 
@@ -88,12 +94,15 @@ func (x *gapMeasurer) put(c *seriesBuilder) {
 	r.Longest, r.Gaps = x.Longest, x.Gaps
 	r.Places, r.Placed = x.HostPlaces()
 	calls, known := r.Trace.Recorded.Has(trace.HasLaunches), x.KnownCauses()
-	var replay seriesPlace
+	var replay, running seriesPlace
 	causes, bound := make([]seriesPlace, len(run.IdleCauses)), make([]seriesPlace, len(idle.WaitedForNames))
 	for i := range x.StepSums {
 		s := &x.StepSums[i]
 		if x.Replays {
 			c.putAt(&replay, run.ReplayGapTime, "", s.At, seconds(s.Replay))
+		}
+		if s.LateKnown > 0 && 2*s.LateKnown >= s.Late { // of most of the time
+			c.putAt(&running, run.LaunchRunning, "", s.At, float64(s.LateRunning)/float64(s.LateKnown))
 		}
 		for k, ns := range s.ByCause {
 			if ns > 0 || known[k] {

@@ -25,6 +25,7 @@ func listed() []Metric {
 		ioMetrics(),
 		gapMetrics(),
 		idleMetrics(),
+		faultMetrics(),
 		collectiveMetrics(),
 		waitMetrics(),
 		dimensionMetrics(),

@@ -13,7 +13,7 @@ import (
 // steps have their edges from whatever work there is, and samples are there or are not.
 func TestMadeOf(t *testing.T) {
 	nothing := []string{run.StepTime, run.HostStepTime, run.TimePerToken, run.NetReceiveThroughput, run.NetSendThroughput, run.GPUActivity,
-		run.NetSendWaits, run.NetCongestionPackets, run.NetSwitchCongestion, run.GPUClock, run.GPUPower, run.GPUTemperature}
+		run.NetSendWaits, run.NetCongestionPackets, run.NetSwitchCongestion, run.GPUClock, run.GPUPower, run.GPUTemperature, run.PageFaults, run.PageFaultTime, run.HostPageFaults}
 	for _, m := range All() {
 		if (m.MadeOf == 0) != slices.Contains(nothing, m.Name) {
 			t.Errorf("%s is made of %b", m.Name, m.MadeOf)

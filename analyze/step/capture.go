@@ -16,6 +16,8 @@ func wholeCapture(t *trace.Trace, opt Options) Found {
 		}
 	}
 	s.HostEnd = s.End
-	return Found{Steps: []trace.Step{s},
-		Receipt: run.Receipt{File: t.File, Marker: opt.Marker.String(), By: opt.Marker, Found: 1, Kept: 1, Second: "none"}}
+	steps, rec := []trace.Step{s}, run.Receipt{File: t.File, Marker: opt.Marker.String(), By: opt.Marker, Found: 1, Second: "none"}
+	rec.Hint = opt.dropOutside(steps, t.Capture.Start)
+	rec.Dropped, rec.Kept = tallyDrops(steps)
+	return Found{Steps: steps, Receipt: rec}
 }

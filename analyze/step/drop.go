@@ -2,6 +2,8 @@ package step
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -48,6 +50,38 @@ func markDropped(steps []trace.Step, skip int) {
 	for i := 0; i < skip && i < len(steps); i++ {
 		steps[i].Dropped = reason
 	}
+}
+
+// WindowText returns the window in seconds, as users write it; "" where all counts.
+func (o Options) WindowText() string {
+	if o.Window == [2]time.Duration{} {
+		return ""
+	}
+	return fmt.Sprintf("--window %v-%v", o.Window[0].Seconds(), o.Window[1].Seconds())
+}
+
+// dropOutside leaves out the steps that do not lie in the window, of a capture that began at a time. It returns where
+// they lie if none is left, else "".
+func (o Options) dropOutside(steps []trace.Step, began int64) string {
+	first, last, kept := int64(math.MaxInt64), int64(0), 0
+	for i := range steps {
+		s := &steps[i]
+		start, end := s.HostStart-began, s.HostEnd-began
+		if s.HasWindow() {
+			start, end = s.Start-began, s.End-began
+			first, last = min(first, start), max(last, end)
+		}
+		if s.Dropped == "" && o.WindowText() != "" && (start < int64(o.Window[0]) || end > int64(o.Window[1])) {
+			s.Dropped = "outside of " + o.WindowText()
+		}
+		if s.Dropped == "" {
+			kept++
+		}
+	}
+	if kept > 0 || o.WindowText() == "" || last == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the steps lie from %.3f to %.3f s of the capture", float64(first)/1e9, float64(last)/1e9)
 }
 
 // A warning is due from minWorkless steps without device work on, if they are more than mostWorkless of all steps.

@@ -75,6 +75,7 @@ func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEd
 	}
 	giveLoads(t, steps)
 	markDropped(steps, opt.SkipFirst)
+	rec.Hint = opt.dropOutside(steps, t.Capture.Start)
 	rec.Dropped, rec.Kept = tallyDrops(steps)
 	if len(t.Device) > 0 && !t.Recorded.Has(trace.HasLaunches) {
 		rec.Marker += run.HostEdges

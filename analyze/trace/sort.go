@@ -27,6 +27,9 @@ func (t *Trace) Sort() {
 	sortBy(t.Gloo, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.OS, func(x *Call) int64 { return x.Start }, compareCalls, nextCall)
 	sortBy(t.Access, func(x *FileAccess) int64 { return x.Start }, compareAccesses, nil)
+	sortBy(t.Faults, func(x *Fault) int64 { return x.Start }, func(a, b Fault) int {
+		return cmp.Or(compareTimes(a.Start, b.Start, a.End, b.End), cmp.Compare(a.Device, b.Device), cmp.Compare(a.Count, b.Count))
+	}, nil)
 	sortBy(t.Syncs, func(x *Sync) int64 { return x.Start }, compareSyncs, nil)
 	if twice {
 		t.Device = slices.CompactFunc(t.Device, func(a, b Span) bool { return a == b && a.End > a.Start })

@@ -35,12 +35,14 @@ type Trace struct {
 	Syncs  []Sync       // synchronization as the device saw it
 	Waits  []StreamWait // which streams waited for which; nil: not recorded
 
-	Threads   map[int32]string // what threads of the host are called, by number, as ThreadName has it; nil: not recorded
-	Functions []Range          // long functions of the program's language, nested: what the host does in gaps
+	Threads   map[int32]string     // what threads of the host are called, by number, as ThreadName has it; nil: not recorded
+	Running   map[int32][]Interval // when threads that call CUDA were on a processor, in order, and off it in between
+	Functions []Range              // long functions of the program's language, nested: what the host does in gaps
 
 	Shapes   map[NameID]Shape        // how kernels were launched mostly, where recorded
 	Families []kernelname.FamilyRule // of the user, before the table
 
+	Faults   []Fault   // of unified memory, in order of Start
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
@@ -244,6 +246,13 @@ type FileAccess struct {
 	Op         Op
 }
 
+// Fault is one page fault of unified memory, or several that a device handled together.
+type Fault struct {
+	Start, End int64
+	Count      int64
+	Device     int64 // -1: of the host, at one moment
+}
+
 // Sync is one wait of host or stream for the device, as CUPTI reports it.
 type Sync struct {
 	Start, End int64
@@ -292,6 +301,9 @@ const (
 	HasSwitchCongestion // of switches
 	HasCopyKinds        // kinds of the host's memory that is copied
 	HasSizes            // of the arguments of operators
+	HasDeviceFaults     // page faults of unified memory
+	HasHostFaults
+	HasRunning // when threads that call CUDA were on a processor
 )
 
 // Has reports whether all of x was recorded.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -88,6 +89,7 @@ func (c *command) takeReading() error {
 		c.stepMarker(l.text("step-range"), l.text("step-kernel")),
 		flagError("--step-column", c.TakeStepColumns(l.list("step-column"))),
 		flagError("--ranks "+l.text("ranks"), c.TakeRanks(l.text("ranks"))),
+		parseWindow(c, l.text("window")),
 		parseRuns(c, l.text("runs")),
 		parseRankName(c, l.text("rank-name")),
 	)
@@ -101,6 +103,19 @@ func (l *line) timeout() (d time.Duration, err error) {
 		}
 	}
 	return d, err
+}
+
+// parseWindow sets which seconds of a capture count.
+func parseWindow(c *command, text string) error {
+	if text == "" {
+		return nil
+	}
+	var a, b float64
+	if _, err := fmt.Sscanf(text+"\n", "%g-%g\n", &a, &b); err != nil || !(a >= 0 && b > a && b <= 1e9) {
+		return fmt.Errorf("--window %s: must be two times in seconds since a capture began, as in 2.5-10", text)
+	}
+	c.Load.Step.Window = [2]time.Duration{time.Duration(math.Round(a * 1e9)), time.Duration(math.Round(b * 1e9))}
+	return nil
 }
 
 // parseRuns sets what the directories of a run set are.

@@ -285,6 +285,8 @@ func flagsOfComparison() []flagGroup {
 				does not say so; timestamps: the time between two lines; repeatable`},
 			{name: "skip-first", takes: "N", kind: aCount, value: "-1",
 				about: "leave out the first N steps of each capture instead of the one in which the profiler starts"},
+			{name: "window", takes: "A-B", is: filled,
+				about: "seconds of each capture, since it began, whose whole steps count, as in 2.5-10 (all of it)"},
 			{name: "ranks", takes: "LIST", on: reading + " merge", is: filled | ofMerge,
 				about: "ranks to compare, as in 0-7,9"},
 			{name: "rank-name", takes: "RE", on: reading + " merge", is: filled | ofMerge,

@@ -31,6 +31,7 @@ const (
 	ClauseIdleMean     ClauseKind = "idle-mean"            // the mean of idle time, which the causes add up to: Base, Cand
 	ClauseLaunchesLate ClauseKind = "launches-late"        // launches come after the device is done, or fewer do
 	ClauseIdleCauses   ClauseKind = "idle-causes"          // the finding's Reasons
+	ClauseRunning      ClauseKind = "launch-thread"        // how much of the time before late launches their thread is on a processor: Base, Cand a share
 	ClausePlaces       ClauseKind = "places"               // where the host is: Names, Most of it
 	ClauseInputIdle    ClauseKind = "input-leaves-idle"    // what of a wait for input leaves the device idle: Base, Cand
 	ClauseAtLeast      ClauseKind = "input-at-least"       // how much more may be input, without a range around the loader: Base, Cand

@@ -103,7 +103,11 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 	if late.Delta*Delta(&whole) > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(Delta(&whole)) {
 		why = append(why, ClauseLaunchesLate.by(c.Delta)) // of another partition: without its figures
 	}
-	return append(why, ClauseIdleCauses.clause()), adviceOfIdle(reasons[0].Part), reasons
+	why = append(why, ClauseIdleCauses.clause())
+	if x := p.Part(run.Key{Metric: run.LaunchRunning}); x != nil && !math.IsNaN(x.Delta) {
+		why = append(why, ClauseRunning.fromTo(x.Base, x.Cand))
+	}
+	return why, adviceOfIdle(reasons[0].Part), reasons
 }
 
 // idleOfInput says how long a wait for input left the device idle, as the waterfall has it, if that changed by less

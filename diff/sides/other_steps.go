@@ -80,10 +80,10 @@ func (p *Lined) tellKinds() {
 func (r *Run) otherSteps() *OtherSteps {
 	launches := r.launchesPerStep()
 	times := r.curvesOf(StepTime).medians
-	out := &OtherSteps{Of: len(launches), Usual: stat.Median(launches)}
+	out := &OtherSteps{Of: len(launches), Usual: stat.Median(stat.Known(launches))}
 	var theirs, counts, others []float64
 	for j, n := range launches {
-		if math.Abs(n-out.Usual) < otherKind*out.Usual {
+		if !(math.Abs(n-out.Usual) >= otherKind*out.Usual) { // also where it is not known
 			others = append(others, times[j])
 			continue
 		}
@@ -104,7 +104,8 @@ func (r *Run) otherSteps() *OtherSteps {
 	return out
 }
 
-// launchesPerStep returns how many kernels each used step launches, on the first rank that enters.
+// launchesPerStep returns how many kernels each used step launches, on the first rank that enters; NaN where that rank
+// leaves the step out.
 func (r *Run) launchesPerStep() []float64 {
 	out := make([]float64, len(r.Used))
 	at := slices.IndexFunc(r.Ranks, func(k *Rank) bool { return !k.OnOneSideOnly })
@@ -119,6 +120,8 @@ func (r *Run) launchesPerStep() []float64 {
 		for j := range out {
 			if n := k.ValueOf(k.Series[i].Values, j); !math.IsNaN(n) {
 				out[j] += n
+			} else if k.UsedIndex[j] < 0 {
+				out[j] = n
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func TestSuspects(t *testing.T) {
 	}}
 	want := `Batches come from many instead of one.
 Files are read with pread64 (35.0 calls per step and rank, 200 ms over its threads) instead of read (34.0 calls, 150 ms).
-100 % of the bytes read come in large aligned requests, as with O_DIRECT, instead of 0 %.
+100 % of the bytes read come in large aligned requests instead of 0 %, which could be O_DIRECT.
 4 threads of a rank read at once instead of 1 thread.
 A read asks for 4.19 MB instead of 0.13 MB.`
 	if got := plain(strings.Join(Suspects(r), "\n")); got != want {

@@ -54,6 +54,8 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return "; the transfer itself " + wentIn(t.whole, scaleOf(t.whole))
 	case cause.ClausePlaces:
 		return places(c.Names, c.Most)
+	case cause.ClauseRunning:
+		return "; " + launchThread(c.Cand) + " (baseline " + number.Share(c.Base) + ")"
 	case cause.ClauseInputIdle:
 		return "; what of it leaves the device idle " + verb(c.Delta) + " " + times(c.Base, c.Cand) + " on average"
 	case cause.ClauseAtLeast:

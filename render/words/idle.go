@@ -73,6 +73,11 @@ func times(base, cand float64) string {
 	return "from " + sc.Format(base) + " to " + sc.With(cand)
 }
 
+// launchThread says what the thread of late launches does until it makes them.
+func launchThread(share float64) string {
+	return "before late launches their thread is on a processor " + number.Share(share) + " of the time"
+}
+
 // places say where in the program a change of other host work is.
 func places(names []string, most bool) string {
 	switch {

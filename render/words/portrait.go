@@ -49,6 +49,9 @@ func NoteText(p *diff.Portrait, n *diff.Note) (size, unit, text string) {
 		if n.Part.Part != "" {
 			text += "; most of it: " + number.Lower(StepPart(n.Part)) + ", " + sc.With(n.Of)
 		}
+		if !math.IsNaN(n.Running) {
+			text += "; " + launchThread(n.Running)
+		}
 		text += "."
 	case diff.NoteStraggler:
 		text = fmt.Sprintf("of a step each of the other ranks waits for rank %d", n.Rank.Rank)

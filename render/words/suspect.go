@@ -49,7 +49,7 @@ func Suspect(s *cause.Suspect) string {
 		return fmt.Sprintf("Files are read with %s (%s calls per step and rank, %s over its threads) instead of %s (%s calls, %s).",
 			s.Names[1], number.Format(s.Values[1]), seconds(s.Times[1]), s.Names[0], number.Format(s.Values[0]), seconds(s.Times[0]))
 	case cause.SuspectDirect:
-		return both("%s of the bytes read come in large aligned requests, as with O_DIRECT, instead of %s.", number.Share)
+		return both("%s of the bytes read come in large aligned requests instead of %s, which could be O_DIRECT.", number.Share)
 	case cause.SuspectReaders:
 		return both("%s of a rank read at once instead of %s.", threads)
 	case cause.SuspectSize:

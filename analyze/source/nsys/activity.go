@@ -93,7 +93,7 @@ func gpuMetricOf(metric string) gpuMetric {
 // stable, and a type is one GPU: its low byte is the number in
 // TARGET_INFO_GPU.
 func (r *sampler) readActivity(ctx context.Context) error {
-	const tableName = "GPU_METRICS"
+	const tableName = activityTable
 	rows, err := table.Small(ctx, r.src, "TARGET_INFO_GPU_METRICS", "typeId", "metricId", "metricName")
 	if err != nil || len(rows) == 0 {
 		return err

@@ -121,10 +121,12 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	if len(devices) == 0 {
 		devices = []*device{{ordinal: -1}}
 	}
+	running := p.running()
 	var all []*trace.Trace
 	for i, d := range devices {
 		t := &trace.Trace{File: r.name, Profiler: trace.NsightSystems, Identity: id, Device: d.spans, Lent: r.lists != nil, Messages: &trace.Messages{},
-			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi}
+			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi, Running: running,
+			Faults: slices.DeleteFunc(slices.Clone(p.faults), func(f trace.Fault) bool { return f.Device >= 0 && f.Device != d.ordinal })}
 		if i < len(devices)-1 {
 			build.OwnHost(t)
 		}
@@ -161,6 +163,9 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	}
 	if len(t.MPI) > 0 {
 		t.Recorded |= trace.HasMPI
+	}
+	if len(t.Running) > 0 {
+		t.Recorded |= trace.HasRunning
 	}
 	t.Recorded &^= r.damaged
 	t.Sort()

@@ -33,6 +33,7 @@ type sampler struct {
 	counters counters
 	memory   build.Memories[memoryPlace]
 	fits     trace.Room
+	beside   string // an export to Parquet of the same report; "": there is none
 }
 
 func newCounters() counters {
@@ -120,7 +121,7 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 
 // readCounters reads what was sampled. A damaged table costs only its own counters.
 func (r *sampler) readCounters(ctx context.Context) error {
-	for _, read := range []func(context.Context) error{r.readPorts, r.readSwitches, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory} {
+	for _, read := range []func(context.Context) error{r.readPorts, r.readSwitches, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory, r.readBeside} {
 		err := read(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -138,7 +139,7 @@ type metricID struct{ list, index int64 }
 // readPorts reads the counters of network ports. The value is an amount over
 // the row's time, unless the metric's unit says that it is a rate.
 func (r *sampler) readPorts(ctx context.Context) error {
-	const tableName = "NET_NIC_METRIC"
+	const tableName = portTable
 	metrics, err := r.portMetrics(ctx)
 	if err != nil || len(metrics) == 0 {
 		return err

@@ -51,9 +51,9 @@ func TestReadRealFiles(t *testing.T) {
 		recorded trace.Recorded
 		ranks    []census
 	}{
-		{"cloverleaf-a100-2024.5.sqlite", "NVIDIA A100-SXM4-80GB", "3.13.2", device | trace.HasOS | trace.HasSyncs,
+		{"cloverleaf-a100-2024.5.sqlite", "NVIDIA A100-SXM4-80GB", "3.13.2", device | trace.HasOS | trace.HasSyncs | trace.HasRunning,
 			[]census{{1312, 279, 0, 0, 1591, 0, 3048, 1828, 0, 1312}}},
-		{"saxpy-mpi-2022.2-full-schema.sqlite", "NVIDIA A100-SXM4-40GB", "2.9.1", device | trace.HasRanges | trace.HasMPI,
+		{"saxpy-mpi-2022.2-full-schema.sqlite", "NVIDIA A100-SXM4-40GB", "2.9.1", device | trace.HasRanges | trace.HasMPI | trace.HasRunning,
 			[]census{{5, 15, 0, 0, 20, 22, 95, 0, 0, 0}}},
 		{"wsl2-2026.1-foreign-indexes.sqlite", "NVIDIA GeForce RTX 3080", "3.24.14", device | trace.HasSyncs,
 			[]census{{2, 1, 0, 0, 3, 0, 9, 0, 0, 1}}},
@@ -61,7 +61,7 @@ func TestReadRealFiles(t *testing.T) {
 			[]census{{3, 1, 0, 2, 6, 0, 33, 654, 48, 2}}},
 		{"h100-2ranks-one-file-2026.2.sqlite", "", "3.25.0", device | trace.HasRanges | trace.HasSyncs,
 			[]census{{1721, 452, 11, 0, 1046, 8391, 2898, 0, 0, 122}, {1721, 452, 11, 0, 1046, 8391, 2898, 0, 0, 122}}},
-		{"forward-backward-nvtx-2025.1.sqlite", "NVIDIA GeForce RTX 3070 Ti", "3.17.2", device | trace.HasRanges | trace.HasSyncs,
+		{"forward-backward-nvtx-2025.1.sqlite", "NVIDIA GeForce RTX 3070 Ti", "3.17.2", device | trace.HasRanges | trace.HasSyncs | trace.HasRunning,
 			[]census{{17032, 272, 1510, 0, 18814, 31, 20436, 0, 0, 169}}},
 		{"osrt-2024.6.sqlite", "NVIDIA A100-SXM4-80GB", "3.16.1", device | trace.HasOS | trace.HasSyncs,
 			[]census{{2768, 114, 48, 0, 2930, 0, 3988, 32107, 0, 116}}},

@@ -19,7 +19,7 @@ func (r *rowReader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLo
 	if err != nil {
 		return nil, err
 	}
-	return append([]tableLoad{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, ranges}, mpi...), nil
+	return append([]tableLoad{r.runtimeCalls(), r.schedule(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, ranges}, append(mpi, r.faultLoad("CUDA_UM_CPU_PAGE_FAULT_EVENTS", trace.HasHostFaults), r.faultLoad("CUDA_UM_GPU_PAGE_FAULT_EVENTS", trace.HasDeviceFaults))...), nil
 }
 
 // host returns the process of a row of host activity: nil where other processes
@@ -57,13 +57,9 @@ func (r *rowReader) runtimeCalls() tableLoad {
 		table: runtimeTable,
 		cols:  table.Ints("start", "end", "globalTid", "correlationId", "nameId"),
 		emit:  r.takeCalls,
-		undo: func() {
-			for _, p := range r.procs.byID {
-				p.api, p.Launches = nil, build.Launches{}
-			}
-		},
-		bits: trace.HasLaunches,
-		of:   trace.Calls,
+		undo:  r.forget(func(p *process) { p.api, p.Launches = nil, build.Launches{} }),
+		bits:  trace.HasLaunches,
+		of:    trace.Calls,
 	}
 }
 
@@ -158,11 +154,7 @@ func (r *rowReader) osTable(helper helpers) tableLoad {
 			r.seen(trace.HasOS, b.N)
 			return nil
 		},
-		undo: func() {
-			for _, p := range r.procs.byID {
-				p.os = nil
-			}
-		},
+		undo: r.forget(func(p *process) { p.os = nil }),
 		bits: trace.HasOS,
 		of:   trace.SystemCalls,
 	}
@@ -220,11 +212,7 @@ func (r *rowReader) syncTable() tableLoad {
 			r.seen(trace.HasSyncs, b.N)
 			return nil
 		},
-		undo: func() {
-			for _, p := range r.procs.byID {
-				p.syncs = nil
-			}
-		},
+		undo: r.forget(func(p *process) { p.syncs = nil }),
 		bits: trace.HasSyncs,
 	}
 }
@@ -277,11 +265,7 @@ func (r *rowReader) accessTable(ctx context.Context) (tableLoad, error) {
 		}
 		return nil
 	}
-	l.undo = func() {
-		for _, p := range r.procs.byID {
-			p.access = nil
-		}
-	}
+	l.undo = r.forget(func(p *process) { p.access = nil })
 	return l, nil
 }
 

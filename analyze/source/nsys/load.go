@@ -17,9 +17,12 @@ type tableLoad struct {
 
 // Tables that several files name.
 const (
-	kernelTable  = "CUPTI_ACTIVITY_KIND_KERNEL"
-	runtimeTable = "CUPTI_ACTIVITY_KIND_RUNTIME"
-	osTable      = "OSRT_API"
-	rangeTable   = "NVTX_EVENTS"
-	genericTable = "GENERIC_EVENTS" // the events of plug-ins, of which the adapters' are read
+	kernelTable   = "CUPTI_ACTIVITY_KIND_KERNEL"
+	runtimeTable  = "CUPTI_ACTIVITY_KIND_RUNTIME"
+	osTable       = "OSRT_API"
+	rangeTable    = "NVTX_EVENTS"
+	portTable     = "NET_NIC_METRIC"
+	activityTable = "GPU_METRICS"
+	sessionTable  = "TARGET_INFO_SESSION_START_TIME"
+	genericTable  = "GENERIC_EVENTS" // the events of plug-ins, of which the adapters' are read
 )

@@ -42,11 +42,7 @@ func (r *rowReader) mpiTable(tableName string) tableLoad {
 			r.seen(trace.HasMPI, b.N)
 			return nil
 		},
-		undo: func() {
-			for _, p := range r.procs.byID {
-				p.mpi = nil
-			}
-		},
+		undo: r.forget(func(p *process) { p.mpi = nil }),
 		bits: trace.HasMPI,
 		of:   trace.MPICalls,
 	}

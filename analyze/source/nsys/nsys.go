@@ -57,6 +57,7 @@ func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*tr
 	}
 	r := newReader(name, file, opt.Fits)
 	r.lists = opt.Value().Spare
+	r.lookBeside(path)
 	if warning != "" {
 		r.Warn("%s", warning)
 	}
@@ -77,7 +78,7 @@ func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*tr
 
 // signs are tables, one of which every export has.
 var signs = []string{
-	"META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV",
+	groupTable, portTable, "META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV",
 	"ANALYSIS_DETAILS", kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API",
 }
 
@@ -86,7 +87,7 @@ var signs = []string{
 var largeTables = []string{
 	kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
 	"MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME", "OSRT_API", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "OSRT_FILE_ACCESS_EVENTS",
-	"NVTX_EVENTS", "NET_NIC_METRIC", genericTable, "GPU_METRICS",
+	schedTable, "NVTX_EVENTS", "NET_NIC_METRIC", genericTable, "GPU_METRICS",
 }
 
 // count finds how many rows there are to read.

@@ -61,12 +61,7 @@ func (r *reader) ranges(ctx context.Context) tableLoad {
 			x.found = x.found[:0]
 			return nil
 		},
-		undo: func() {
-			r.withPayloads = false
-			for _, p := range r.procs.byID {
-				p.ranges, p.calls = nil, trace.Pages[ncclCall]{}
-			}
-		},
+		undo: r.forget(func(p *process) { r.withPayloads, p.ranges, p.calls = false, nil, trace.Pages[ncclCall]{} }),
 		bits: trace.HasRanges,
 		of:   trace.Ranges,
 	}

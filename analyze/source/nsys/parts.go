@@ -90,6 +90,7 @@ func openParts(ctx context.Context, path string, stretch int64, opt *trace.Optio
 	}
 	x := &Parts{r: newReader(name, file, opt.Fits), file: file, stretch: stretch}
 	x.r.inParts = true
+	x.r.lookBeside(path)
 	file.Remember()
 	if warning != "" {
 		x.r.Warn("%s", warning)

@@ -21,11 +21,13 @@ type process struct {
 	syncs  []trace.Sync
 	waits  []trace.StreamWait
 	mpi    []trace.Call
+	faults []trace.Fault
 	calls  trace.Pages[ncclCall] // of NCCL, with their payloads
 	callers
 	nccl ncclCalls // once ranges are known
 
-	overhead []trace.Interval // of the profiler, in any thread
+	overhead []trace.Interval  // of the profiler, in any thread
+	switches map[int32][]int64 // of threads that call CUDA, on a processor or off it
 
 	held held // calls, where they were read with the kernels
 
@@ -83,6 +85,15 @@ func (p *processes) of(global int64) *process {
 	}
 	p.last = found
 	return found
+}
+
+// forget returns what forgets some rows of each process.
+func (r *rowReader) forget(of func(*process)) func() {
+	return func() {
+		for _, p := range r.procs.byID {
+			of(p)
+		}
+	}
 }
 
 // sorted returns the processes in order of their system ids.

@@ -27,6 +27,8 @@ const (
 	Pipeline              // messages of a pipeline with peers and sizes
 	Gloo                  // collectives of Gloo
 	MPI                   // calls of MPI or UCX
+	PageFaults            // of unified memory
+	ThreadStates          // when threads were on a processor
 
 	// What the page and findings tell people to do.
 
@@ -63,11 +65,13 @@ const (
 	onNsight  = ", which Nsight Systems records"
 	elsewhere = "PyTorch's profiler has no option for it; Nsight Systems has: "
 
-	storage  = "storage counters (--storage-metrics), or "
+	storage  = "storage counters (--storage-metrics, exported with --type parquetdir beside SQLite), or "
 	accesses = "file accesses: record with --trace=osrt --osrt-file-access=true"
 	ports    = "network ports: record with --nic-metrics=true, or --enable efa_metrics"
 	switches = "congestion of switches: record with --ib-switch-congestion-device"
 	metrics  = "GPU metrics: record with --gpu-metrics-devices=cuda-visible"
+	faults   = "page faults of unified memory: record with --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true, which may slow the program much"
+	states   = "states of threads: record with --cpuctxsw=process-tree, which writes an event whenever a thread goes on or off a processor"
 	messages = "a job with pipeline parallelism, with peers and sizes of its messages"
 	severals = "communication kernels (a job on several devices)"
 	insides  = "; inside graph replays with --cuda-graph-trace=node"
@@ -201,6 +205,14 @@ var table = [topics]Text{
 		Nsight:  "calls of MPI or UCX with --trace=mpi,ucx",
 		PyTorch: "calls of MPI or UCX" + onNsight,
 		Rocprof: "calls of MPI or UCX" + noRocprof, XLA: "calls of MPI or UCX" + noXLA,
+	},
+	PageFaults: {
+		General: faults, Nsight: faults, PyTorch: "page faults of unified memory" + onNsight,
+		Rocprof: "page faults of unified memory" + noRocprof, XLA: "page faults of unified memory" + noXLA,
+	},
+	ThreadStates: {
+		General: states, Nsight: states, PyTorch: "states of threads" + onNsight,
+		Rocprof: "states of threads" + noRocprof, XLA: "states of threads" + noXLA,
 	},
 	RecordKernels: {
 		General: "--trace=cuda, or with ProfilerActivity.CUDA", Nsight: "--trace=cuda", PyTorch: "ProfilerActivity.CUDA",
