@@ -139,25 +139,26 @@ func boundShare(s *sides.Side, name string) float64 {
 // BoundSteps returns in how many of its used steps each group of parts is the largest of the critical path to a rank,
 // by the name of the group; what is in none is PathUnknown. Empty: no path is known.
 func BoundSteps(k *sides.Rank) map[string]int {
-	out, parts := map[string]int{}, map[string][]float64{}
-	for _, part := range run.PathParts {
-		parts[part] = k.ValuesOf(run.Key{Metric: run.PathTime, Part: part})
-	}
-	for j := range k.UsedIndex {
-		largest, most := "", 0.0
-		for _, g := range boundGroups {
-			sum := 0.0
-			for _, part := range g.parts {
-				if v := k.ValueOf(parts[part], j); !math.IsNaN(v) {
-					sum += v
+	most, largest, out := make([]float64, len(k.UsedIndex)), make([]string, len(k.UsedIndex)), map[string]int{}
+	for _, g := range boundGroups {
+		sums := make([]float64, len(most))
+		for _, part := range g.parts {
+			values := k.ValuesOf(run.Key{Metric: run.PathTime, Part: part})
+			for j := range sums {
+				if v := k.ValueOf(values, j); !math.IsNaN(v) {
+					sums[j] += v
 				}
 			}
-			if sum > most {
-				largest, most = g.name, sum
+		}
+		for j, sum := range sums {
+			if sum > most[j] {
+				most[j], largest[j] = sum, g.name
 			}
 		}
-		if most > 0 {
-			out[largest]++
+	}
+	for _, name := range largest {
+		if name != "" {
+			out[name]++
 		}
 	}
 	return out

@@ -43,11 +43,13 @@ func (f *Finding) locate(p *Causes) {
 		}
 		ranks = []int{k.Rank.Rank}
 		f.Where = slices.Insert(f.Where, 0, SidePlace{s.Name, k.PlaceOf(at)})
-		for n, name := range f.blamedOn(1 - i) {
-			if n < mostProfiled && k.ValuesOf(run.Key{Metric: sides.KernelTime, Part: name}) != nil {
-				f.Profiles = slices.Insert(f.Profiles, 0, profileOf(k, s.Name, name))
+		var profiles []KernelProfile
+		for _, name := range f.blamedOn(1 - i) {
+			if len(profiles) < mostProfiled && k.ValuesOf(run.Key{Metric: sides.KernelTime, Part: name}) != nil && name != sides.GraphKernel {
+				profiles = append(profiles, profileOf(k, s.Name, name))
 			}
 		}
+		f.Profiles = append(profiles, f.Profiles...)
 	}
 }
 
@@ -55,31 +57,28 @@ func (f *Finding) locate(p *Causes) {
 // one where it is most, else the median of all, in what it is measured in, and in time where that is no series.
 func (f *Finding) exampleOn(s *sides.Side, ranks []int) (rank *sides.Rank, at int) {
 	for _, key := range []run.Key{{Metric: f.Metric, Part: f.Part}, {Metric: f.Metric}, sides.StepTime} {
-		each := func(do func(k *sides.Rank, at int, value float64)) {
-			s.EachRank(func(k *sides.Rank) {
-				values := k.ValuesOf(key)
-				for j, at := range k.UsedIndex {
-					if v := k.ValueOf(values, j); !math.IsNaN(v) && !k.OnOneSideOnly && (ranks == nil || slices.Contains(ranks, k.Rank.Rank)) &&
-						(f.Steps == nil || slices.Contains(f.Steps, k.Steps[at].Number)) {
-						do(k, at, v)
-					}
+		var values []float64
+		var of []*sides.Rank
+		var steps []int
+		s.EachRank(func(k *sides.Rank) {
+			series := k.ValuesOf(key)
+			if k.OnOneSideOnly || series == nil || ranks != nil && !slices.Contains(ranks, k.Rank.Rank) {
+				return
+			}
+			for j, at := range k.UsedIndex {
+				if v := k.ValueOf(series, j); !math.IsNaN(v) && (f.Steps == nil || slices.Contains(f.Steps, k.Steps[at].Number)) {
+					values, of, steps = append(values, v), append(of, k), append(steps, at)
 				}
-			})
-		}
-		var all []float64
-		if each(func(_ *sides.Rank, _ int, v float64) { all = append(all, v) }); len(all) == 0 {
-			continue
-		}
-		want := slices.Max(all)
-		if f.Steps == nil {
-			want = order.LowerMedian(all)
-		}
-		each(func(k *sides.Rank, i int, v float64) {
-			if v == want && rank == nil {
-				rank, at = k, i
 			}
 		})
-		return rank, at
+		if len(values) > 0 {
+			want := slices.Max(values)
+			if f.Steps == nil {
+				want = order.LowerMedian(slices.Clone(values))
+			}
+			i := slices.Index(values, want)
+			return of[i], steps[i]
+		}
 	}
 	return nil, 0
 }

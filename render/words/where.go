@@ -35,12 +35,11 @@ func seenIn(f *cause.Finding) (out []string) {
 
 // Ncu returns the command that records a kernel, and nothing else, in Nsight Compute, and what must be known of it.
 func Ncu(x *cause.KernelProfile) (command, note string) {
-	skip, base := "", "demangled"
-	note = "Untried; COMMAND is what starts this rank. How many launches to skip is not known: graph replays hide them, or the rank has several captures."
-	if !math.IsNaN(x.Skip) {
-		skip = fmt.Sprintf(" --launch-skip %.0f", x.Skip)
-		note = "Untried; COMMAND is what starts this rank. It skips the launches that the capture holds before the first step that is measured; " +
-			"what ran before the capture is not counted (--profile-from-start off begins where the program calls cudaProfilerStart)."
+	base, skip := "demangled", fmt.Sprintf(" --launch-skip %.0f", x.Skip)
+	note = "Untried; COMMAND is what starts this rank. It skips the launches that the capture holds before the first step that is measured; " +
+		"what ran before the capture is not counted (--profile-from-start off begins where the program calls cudaProfilerStart)."
+	if math.IsNaN(x.Skip) {
+		skip, note = "", "Untried; COMMAND is what starts this rank. How many launches to skip is not known: graph replays hide them, or the rank has several captures."
 	}
 	if strings.HasPrefix(x.Kernel, "_Z") {
 		base = "mangled"
