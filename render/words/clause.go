@@ -70,8 +70,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
 	case cause.ClauseBoundNow:
-		return fmt.Sprintf("; what bounds the step now is %[1]s instead of %[2]s (in %[3]s of the ranks' steps; before, %[2]s in %[4]s)",
-			PathPart(c.Names[0]), PathPart(c.Names[1]), number.Share(c.Bound[1]), number.Share(c.Bound[0]))
+		return fmt.Sprintf("; what bounds the step now is %s instead of %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
 	case cause.ClausePeakDuring:
 		return fmt.Sprintf("; most is held in %s of rank %d", c.Names[0], c.Ranks[0])
 	case cause.ClauseSlowStage:
