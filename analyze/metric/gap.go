@@ -77,7 +77,7 @@ func gapMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.TimeToCollective, Unit: "s", Part: "collective",
 				Doc: "From the start of a step to its first collective of a kind.", Remedy: needsDevice,
-				Traits: run.Traits{Section: run.SectionCollectives,
+				Traits: run.Traits{Section: run.SectionCollectives, TablesOnly: true,
 					Formula: "begin of the first of its kernels that start in the step \u2212 begin of the step"}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork | trace.Kinds,

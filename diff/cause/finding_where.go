@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -54,23 +55,31 @@ func (f *Finding) locate(p *Causes) {
 }
 
 // exampleOn returns a rank and the index of its step in which the finding is to be seen: of the steps that it names the
-// one where it is most, else the median of all, in what it is measured in, and in time where that is no series.
+// one where it is most, else the median of the median rank, in what it is measured in, and in time where that is no
+// series. ranks are those to look at; nil: all.
 func (f *Finding) exampleOn(s *sides.Side, ranks []int) (rank *sides.Rank, at int) {
 	for _, key := range []run.Key{{Metric: f.Metric, Part: f.Part}, {Metric: f.Metric}, sides.StepTime} {
-		var values []float64
-		var of []*sides.Rank
-		var steps []int
+		var among, of []*sides.Rank
+		mean := map[*sides.Rank]float64{}
 		s.EachRank(func(k *sides.Rank) {
-			series := k.ValuesOf(key)
-			if k.OnOneSideOnly || series == nil || ranks != nil && !slices.Contains(ranks, k.Rank.Rank) {
-				return
+			if v, known := k.MeanOver(key); known && !k.OnOneSideOnly && (ranks == nil || slices.Contains(ranks, k.Rank.Rank)) {
+				among, mean[k] = append(among, k), v
 			}
+		})
+		if len(among) > 0 && f.Steps == nil {
+			slices.SortStableFunc(among, func(a, b *sides.Rank) int { return cmp.Compare(mean[a], mean[b]) })
+			among = []*sides.Rank{order.Lower(among)}
+		}
+		var values []float64
+		var steps []int
+		for _, k := range among {
+			series := k.ValuesOf(key)
 			for j, at := range k.UsedIndex {
 				if v := k.ValueOf(series, j); !math.IsNaN(v) && (f.Steps == nil || slices.Contains(f.Steps, k.Steps[at].Number)) {
 					values, of, steps = append(values, v), append(of, k), append(steps, at)
 				}
 			}
-		})
+		}
 		if len(values) > 0 {
 			want := slices.Max(values)
 			if f.Steps == nil {
