@@ -17,15 +17,10 @@ type Pick struct {
 	Reasons    []PickReason // why, at least one
 	OfBaseline bool         // it is of the baseline of two run sets
 	Run, Host  string
-	Rank       int
-	File       string       // relative to the run set; "": a rank of several files does not say which
-	Opener     trace.Opener // what shows the file at a time; "" nothing that is known
-	Profiler   string       // product and version that wrote the file; "" it does not say
-	Step       int64        // number
-	Time       float64
-	// Start and End are ns by the clock of the file, over what host and device did in the step;
-	// NoTime where there is none.
-	Start, End int64
+	run.Place
+	Opener   trace.Opener // what shows the file at a time; "" nothing that is known
+	Profiler string       // product and version that wrote the file; "" it does not say
+	Time     float64
 }
 
 // PickReason is one reason for which a step is picked.
@@ -46,6 +41,11 @@ const (
 	PickSpike     PickKind = "spike"     // the longest of the steps that stand out; Size: s beyond a usual step
 	PickDifferent PickKind = "different" // in median from the baseline, by the threshold or more; Size: that change, a fraction
 	PickSame      PickKind = "same_rank" // the same rank in the baseline
+	// One step of three ranks, to be seen side by side: those with the least, the median and the most own time, which is
+	// the step without waiting for others; Size: its median, s. The others: likewise by step time, where waiting is not known.
+	PickLeastOwn  PickKind = "min_rank"
+	PickMedianOwn PickKind = "median_rank"
+	PickMostOwn   PickKind = "max_rank"
 )
 
 // timedStep is a kept step with its time.
@@ -58,7 +58,7 @@ type timedStep struct {
 
 func (s *timedStep) number() int64 { return s.rank.Steps[s.at].Number }
 
-// Picks returns at most six steps of the candidate that are worth a person's attention, and one of the baseline to
+// Picks returns at most nine steps of the candidate that are worth a person's attention, and one of the baseline to
 // compare them with; and warnings about the set. With one set cand is nil and base is the set. Sides that are the same
 // have no picks: see SameSides. The policy must pass Check. Ties go to the first run, rank and step.
 func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
@@ -84,6 +84,7 @@ func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 	if cand != nil {
 		p.different(timedSteps(base), all, base, policy.ThresholdOf(run.StepTime, policy.Threshold))
 	}
+	p.threeRanks(all)
 	return p.picks, about.Warnings
 }
 
@@ -130,11 +131,7 @@ func (p *picker) add(kind PickKind, s timedStep, size float64) {
 
 // pickOf returns a step and where it is.
 func pickOf(set *run.Set, s timedStep) Pick {
-	step := &s.rank.Steps[s.at]
-	p := Pick{
-		Run: s.run.Name, Host: s.rank.Host, Rank: s.rank.Rank, File: fileOfStep(s.rank, s.at),
-		Step: step.Number, Time: s.time, Start: trace.NoTime, End: trace.NoTime,
-	}
+	p := Pick{Run: s.run.Name, Host: s.rank.Host, Place: s.rank.PlaceOf(s.at), Time: s.time}
 	if at := slices.IndexFunc(s.rank.Facts, func(f trace.Fact) bool { return f.Key == trace.FactProfiler }); at >= 0 {
 		p.Profiler = s.rank.Facts[at].Value
 	}
@@ -143,36 +140,7 @@ func pickOf(set *run.Set, s timedStep) Pick {
 			p.Opener = set.Files[i].Opener
 		}
 	}
-	if step.HasWindow() && !isLogged(s.rank) {
-		p.Start, p.End = step.Start, step.End
-		if step.HostStart != trace.NoTime && step.HostEnd != trace.NoTime {
-			p.Start, p.End = min(p.Start, step.HostStart), max(p.End, step.HostEnd)
-		}
-	}
 	return p
-}
-
-// isLogged reports whether the steps of a rank come from a log, which has lengths and no clock.
-func isLogged(r *run.Rank) bool {
-	return slices.ContainsFunc(r.Receipts, func(x run.Receipt) bool { return x.By.Kind == run.MarkLogged })
-}
-
-// fileOfStep returns the file that holds a step of a rank: the receipts of its captures, which follow each other, say
-// how many steps each has. "" where that does not add up.
-func fileOfStep(r *run.Rank, at int) string {
-	if len(r.Files) == 1 {
-		return r.Files[0]
-	}
-	found, file := 0, ""
-	for i := range r.Receipts {
-		if found += r.Receipts[i].Found; file == "" && at < found {
-			file = r.Receipts[i].File
-		}
-	}
-	if found != len(r.Steps) {
-		return ""
-	}
-	return file
 }
 
 // straggler picks the step of the late rank in which the others wait longest.
@@ -249,7 +217,7 @@ func (p *picker) spike(about *Portrait, all []timedStep) {
 func (p *picker) different(before, after []timedStep, base *run.Set, threshold float64) {
 	was, is := byRank(before), byRank(after)
 	rank, change := -1, 0.0
-	for _, r := range sortedRanks(is) {
+	for _, r := range sides.SortedKeys(is) {
 		if len(was[r]) == 0 {
 			continue
 		}
@@ -267,6 +235,37 @@ func (p *picker) different(before, after []timedStep, base *run.Set, threshold f
 	p.picks = append(p.picks, same)
 }
 
+// threeRanks picks three ranks of the first run, in the median step of the one with most own time, if all three hold it.
+func (p *picker) threeRanks(all []timedStep) {
+	own := slices.DeleteFunc(slices.Clone(all), func(s timedStep) bool { return s.run != all[0].run })
+	for i := range own {
+		own[i].time -= waitOf(&own[i])
+	}
+	var ranks [][]timedStep
+	for _, steps := range byRank(own) {
+		ranks = append(ranks, inOrderOfTime(steps))
+	}
+	if len(ranks) < 3 {
+		return
+	}
+	slices.SortFunc(ranks, func(a, b []timedStep) int {
+		x, y := order.Lower(a), order.Lower(b)
+		return cmp.Or(cmp.Compare(x.time, y.time), cmp.Compare(x.rank.Rank, y.rank.Rank))
+	})
+	three, kinds := [][]timedStep{ranks[0], order.Lower(ranks), ranks[len(ranks)-1]}, []PickKind{PickLeastOwn, PickMedianOwn, PickMostOwn}
+	middle := order.Lower(three[2])
+	step := middle.number()
+	var at []int
+	for i := range three {
+		at = append(at, slices.IndexFunc(all, func(s timedStep) bool { return s.rank == three[i][0].rank && s.number() == step }))
+	}
+	for i := range three {
+		if !slices.Contains(at, -1) {
+			p.add(kinds[i], all[at[i]], order.Lower(three[i]).time)
+		}
+	}
+}
+
 // byRank returns the steps of each rank whose number is known, over all runs.
 func byRank(all []timedStep) map[int][]timedStep {
 	out := map[int][]timedStep{}
@@ -275,15 +274,6 @@ func byRank(all []timedStep) map[int][]timedStep {
 			out[s.rank.Rank] = append(out[s.rank.Rank], s)
 		}
 	}
-	return out
-}
-
-func sortedRanks(of map[int][]timedStep) []int {
-	var out []int
-	for r := range of {
-		out = append(out, r)
-	}
-	slices.Sort(out)
 	return out
 }
 

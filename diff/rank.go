@@ -120,7 +120,22 @@ func rankSide(p *cause.Causes, side int, k *sides.Rank, before *lastRank, keys [
 			out.Values[name(key)] = slices.Clip(v)
 		}
 	}
+	out.Phases, out.BoundSteps = phases(k), cause.BoundSteps(k)
 	out.OwnTime = ownTime(out.Values[run.StepTime], out.Values[run.ExposedWaitTime])
+	return out
+}
+
+// phases returns the device time of each phase that the capture names, s a step; nil where it names none.
+func phases(k *sides.Rank) map[run.Phase]float64 {
+	out := map[run.Phase]float64{}
+	if k.Launched != nil {
+		for _, row := range k.Launched.Rows {
+			out[row.Phase] += float64(row.Time) * 1e-9 / float64(k.Launched.Steps)
+		}
+	}
+	if delete(out, ""); len(out) == 0 {
+		return nil
+	}
 	return out
 }
 

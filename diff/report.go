@@ -176,12 +176,17 @@ type RankSide struct {
 	// Values are the main metrics and the parts, by key "metric" or
 	// "metric/part", one value per step (of the first run where several runs
 	// hold the rank).
-	Values    map[string][]float64 `report:"values"`
-	OwnTime   []float64            `report:"own_time"`  // s, of each step what is not waiting for other ranks; nil where the two are not told apart
-	Calls     []run.Calls          `report:"calls"`     // of collectives in kept steps, of the first run where several hold the rank
-	Box       [5]float64           `report:"box"`       // min, quartiles and max of step_time over used steps, s
-	Breakdown Breakdown            `report:"breakdown"` // means over used steps
-	Parts     []float64            `report:"parts"`     // s, as the rows of the waterfall; nil not known
+	Values  map[string][]float64 `report:"values"`
+	OwnTime []float64            `report:"own_time"` // s, of each step what is not waiting for other ranks; nil where the two are not told apart
+	// Phases is the device time of what was launched in each phase of a step, s a step, over kept steps; nil where the
+	// capture does not name them.
+	Phases map[run.Phase]float64 `report:"phases"`
+	// BoundSteps is in how many of the steps that enter each thing is most of the critical path to this rank.
+	BoundSteps map[string]int `report:"bound_steps"`
+	Calls      []run.Calls    `report:"calls"`     // of collectives in kept steps, of the first run where several hold the rank
+	Box        [5]float64     `report:"box"`       // min, quartiles and max of step_time over used steps, s
+	Breakdown  Breakdown      `report:"breakdown"` // means over used steps
+	Parts      []float64      `report:"parts"`     // s, as the rows of the waterfall; nil not known
 }
 
 // Breakdown splits a step into parts that add up to Step exactly, in seconds; what the captures do not hold is NaN,

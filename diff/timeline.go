@@ -14,8 +14,9 @@ import (
 // Excerpt is a step of one side as a timeline.
 type Excerpt struct {
 	run.Excerpt `report:"."`
-	Run         string `report:"run"`
-	Used        bool   `report:"used"` // the step enters the comparison
+	Run         string      `report:"run"`
+	Used        bool        `report:"used"`   // the step enters the comparison
+	Places      []run.Place `report:"places"` // where the step is, of each rank that holds it
 }
 
 // length returns the median length of the step over the ranks that are shown, in ns.
@@ -103,7 +104,13 @@ func excerpts(s *sides.Side) []Excerpt {
 		}
 		var out []Excerpt
 		for _, e := range s.Set.Runs[i].Excerpts {
-			out = append(out, Excerpt{e, r.Name, slices.Contains(r.Used, e.Step)})
+			x := Excerpt{Excerpt: e, Run: r.Name, Used: slices.Contains(r.Used, e.Step)}
+			for _, k := range r.Ranks {
+				if at, holds := k.StepIndex[e.Step]; holds {
+					x.Places = append(x.Places, k.PlaceOf(at))
+				}
+			}
+			out = append(out, x)
 		}
 		return out
 	}

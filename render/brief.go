@@ -71,14 +71,16 @@ type BriefFinding struct {
 	Low      float64    `report:"low"`
 	High     float64    `report:"high"`
 	Unit     string     `report:"unit"`
-	Ranks    []int      `report:"ranks,omitempty"`  // the first of them
-	OfRanks  int        `report:"ranks_in_all"`     // 0: all, or not known which
-	Steps    []int64    `report:"steps,omitempty"`  // the first of them
-	OfSteps  int        `report:"steps_in_all"`     // 0: all that are compared
-	Text     string     `report:"text"`             // the sentence
-	Evidence string     `report:"evidence"`         // on what it stands
-	Advice   string     `report:"advice,omitempty"` // what to do next
-	Section  string     `report:"section"`          // of the page that shows it: where to look
+	Ranks    []int      `report:"ranks,omitempty"`       // the first of them
+	OfRanks  int        `report:"ranks_in_all"`          // 0: all, or not known which
+	Steps    []int64    `report:"steps,omitempty"`       // the first of them
+	OfSteps  int        `report:"steps_in_all"`          // 0: all that are compared
+	Text     string     `report:"text"`                  // the sentence
+	Evidence string     `report:"evidence"`              // on what it stands
+	Advice   string     `report:"advice,omitempty"`      // what to do next
+	Section  string     `report:"section"`               // of the page that shows it: where to look
+	Places   []string   `report:"where,omitempty"`       // in the profiles: a step of each side
+	Ncu      []string   `report:"ncu_untried,omitempty"` // commands that record the kernels that it blames
 }
 
 // BriefDifference holds the members of verdict.Difference in JSON.
@@ -226,11 +228,16 @@ func (b *briefing) difference(d *verdict.Difference) BriefDifference {
 }
 
 func (b *briefing) finding(f *words.Finding) BriefFinding {
+	var ncu []string
+	for i := range f.Profiles {
+		command, _ := words.Ncu(&f.Profiles[i])
+		ncu = append(ncu, command)
+	}
 	return BriefFinding{
 		Kind: string(f.Kind), Class: f.Class.String(), Metric: f.Metric, Part: b.cut(f.Part), Unit: f.Unit,
 		Value: [2]float64{f.Base, f.Cand}, Delta: f.Delta, Relative: f.Relative, Low: f.Lo, High: f.Hi,
 		Ranks: f.Ranks[:min(len(f.Ranks), maxBriefList)], OfRanks: len(f.Ranks), Steps: f.Steps[:min(len(f.Steps), maxBriefList)], OfSteps: len(f.Steps),
-		Text: b.cut(f.Text), Evidence: b.cut(f.Evidence), Advice: b.cut(f.Advice), Section: f.Section,
+		Text: b.cut(f.Text), Evidence: b.cut(f.Evidence), Advice: b.cut(f.Advice), Section: f.Section, Places: f.Places, Ncu: ncu,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"perfdiff/analyze/trace"
 	"perfdiff/diff"
 )
 
@@ -255,6 +256,8 @@ func (e *encoder) member(m *member, v reflect.Value) {
 	nilSlice := v.Kind() == reflect.Slice && v.IsNil()
 	switch {
 	case nilSlice && m.has("null"):
+		e.out = append(e.out, "null"...)
+	case m.has("clock") && v.Int() == trace.NoTime:
 		e.out = append(e.out, "null"...)
 	case m.has("half"):
 		e.each(v, func(x reflect.Value) { e.number(float64(x.Uint()) / 200) })

@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // PickedStep is a step that is worth a person's attention, as in JSON.
@@ -71,7 +72,7 @@ func (t *text) picked(p *PickedStep) {
 		t.line("  ", 4, Line(p.File))
 	}
 	if p.Start != nil {
-		t.line("  ", 4, fmt.Sprintf("%s to %s s by its clock", clockSeconds(*p.Start), clockSeconds(*p.End)))
+		t.line("  ", 4, fmt.Sprintf("%s to %s s by its clock", words.ClockSeconds(*p.Start), words.ClockSeconds(*p.End)))
 	}
 	if p.Command != "" {
 		t.WriteString("  " + p.Command + "\n") // as it is, to be pasted: see trace.ShellWord
@@ -125,9 +126,17 @@ func pickKindText(r diff.PickReason) string {
 		return "a spike, the longest: spikes take " + size.With(r.Size) + " more than the steps around them"
 	case diff.PickDifferent:
 		return "the rank that differs most from the baseline: its median step changed by " + number.SignedWith(r.Size*100, "%")
+	case diff.PickLeastOwn:
+		return threeRanks + "least own time, " + size.With(r.Size) + " (a step without waiting for others, where that is recorded)"
+	case diff.PickMedianOwn:
+		return threeRanks + "median own time, " + size.With(r.Size)
+	case diff.PickMostOwn:
+		return threeRanks + "most own time, " + size.With(r.Size)
 	}
 	return "the same rank in the baseline, its median step"
 }
+
+const threeRanks = "one of three ranks to see side by side: "
 
 // openCommand returns the command that opens or trims a profile at a step, and what else a user must know; "" each
 // where there is nothing.
@@ -146,7 +155,7 @@ func openCommand(p *diff.Pick, at string) (command, note string) {
 		return "nsys-ui " + word, strings.TrimSpace("Zoom to this time. " + note)
 	case p.Opener == trace.NsysExport:
 		return fmt.Sprintf("nsys export --type sqlite --times=%ss/%ss -o rank%d-step%d.sqlite %s",
-			clockSeconds(p.Start), clockSeconds(p.End), p.Rank, p.Step, word), note
+			words.ClockSeconds(p.Start), words.ClockSeconds(p.End), p.Rank, p.Step, word), note
 	case p.Opener == trace.NsysStats:
 		return fmt.Sprintf("nsys stats --filter-time %d/%d %s", p.Start, p.End, word), note
 	case p.Opener == trace.NsysReport:
@@ -163,13 +172,4 @@ func exportsTimes(profiler string) bool {
 	var year, release int
 	n, _ := fmt.Sscanf(profiler, "Nsight Systems %d.%d", &year, &release)
 	return n == 2 && (year > 2023 || year == 2023 && release >= 4)
-}
-
-// clockSeconds writes ns as seconds, to the nanosecond.
-func clockSeconds(ns int64) string {
-	sign, n := "", uint64(ns)
-	if ns < 0 {
-		sign, n = "-", -n
-	}
-	return fmt.Sprintf("%s%d.%09d", sign, n/1e9, n%1e9)
 }

@@ -178,6 +178,8 @@ func causeSayings() []sayer {
 		say("names", words.Names),
 		say("name", func(a *cause.Advice) string { return cmp.Or(a.Name, words.Need(a.Need)) }),
 		say("unit", words.MixUnit),
+		say("command", func(x *cause.KernelProfile) string { command, _ := words.Ncu(x); return command }),
+		say("note", func(x *cause.KernelProfile) string { _, note := words.Ncu(x); return note }),
 		say("longer_in", lateParts),
 	}
 }

@@ -74,6 +74,16 @@ func gapMetrics() []Metric {
 			Measure:  gapBefore,
 			Absent:   math.NaN(),
 		},
+		{
+			Metric: run.Metric{Name: run.TimeToCollective, Unit: "s", Part: "collective",
+				Doc: "From the start of a step to its first collective of a kind.", Remedy: needsDevice,
+				Traits: run.Traits{Section: run.SectionCollectives, TablesOnly: true,
+					Formula: "begin of the first of its kernels that start in the step \u2212 begin of the step"}},
+			Requires: trace.HasDevice,
+			MadeOf:   deviceWork | trace.Kinds,
+			Measure:  timeToCollective,
+			Absent:   math.NaN(),
+		},
 	}
 }
 
@@ -139,5 +149,15 @@ func gapBefore(s *Step, emit Emit) {
 		c := &sums.collectives[i]
 		emit(s.Trace.Names.Text(c.name), order.Median(c.before))
 		c.before = c.before[:0]
+	}
+}
+
+func timeToCollective(s *Step, emit Emit) {
+	var seen []trace.NameID
+	for _, sp := range s.comms {
+		if id := s.Trace.Messages.Coll(sp); !slices.Contains(seen, id) {
+			seen = append(seen, id)
+			emit(s.Trace.Names.Text(id), seconds(sp.Start-s.Window.Step.Start))
+		}
 	}
 }

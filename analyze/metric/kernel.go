@@ -65,6 +65,7 @@ type kernelSums struct {
 	inStep     []kernelSum         // in the step that is added up
 	touched    []int32             // kernels in it
 	cells      [][]kernelCell      // by step, of the kernels in it
+	before     map[int]int64       // by number: launches before the first kept step; nil: there was none yet
 }
 
 // kernelCell is how long one kernel ran in one step, and how often.
@@ -200,6 +201,9 @@ func (r *Rank) KernelWork() []run.KernelWork {
 	for _, n := range k.topForWork() {
 		sum := k.captureSum(n)
 		w := run.KernelWork{Kernel: k.all.At(n).name, Launches: int(sum.launches), Time: sum.time}
+		if k.before != nil {
+			w.Before = 1 + int(k.before[n])
+		}
 		if coll := k.collective[n]; coll != 0 {
 			w.Collective, w.Library = r.Trace.Names.Text(coll), kernelname.LibraryOf(w.Kernel)
 		} else {

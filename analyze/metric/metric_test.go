@@ -68,6 +68,7 @@ func TestValues(t *testing.T) {
 		{Metric: "blocking_comm_time"}:                          .1e-3, // of the work that begins the next step
 		{Metric: "collective_duration", Part: "AllReduce"}:      .15e-3,
 		{Metric: "gap_before", Part: "AllReduce"}:               .1e-3,
+		{Metric: "time_to_collective", Part: "AllReduce"}:       .3e-3,
 		{Metric: "memcpy_time", Part: "h2d"}:                    .15e-3,
 		{Metric: "memcpy_bytes", Part: "h2d"}:                   3e6,
 		{Metric: "memcpy_bandwidth", Part: "h2d"}:               20e9,

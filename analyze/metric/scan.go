@@ -26,6 +26,12 @@ func (w *deviceScan) addStep(at, from, to int, isKept bool) {
 	in, device := outsideSteps, w.rank.Trace.Device
 	if isKept {
 		in = keptSteps
+		if k := &w.rank.kernels; k.before == nil {
+			k.before = map[int]int64{}
+			for n := range k.all.Len() {
+				k.before[n] = k.all.At(n).byScope[outsideSteps].count()
+			}
+		}
 	}
 	if both := device[from:max(from, min(to, w.at))]; len(both) > 0 {
 		w.addRepeated(both, isKept)

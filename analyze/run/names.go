@@ -56,19 +56,20 @@ const (
 	MemoryGrowth        = "memory_growth"
 
 	// Gaps of the device.
-	GapCount       = "gap_count"
-	GapTime        = "gap_time"
-	ShortGapTime   = "short_gap_time"
-	GapP50         = "gap_p50"
-	GapP90         = "gap_p90"
-	GapP99         = "gap_p99"
-	GapBefore      = "gap_before"
-	GapBoundTime   = "gap_bound_time"
-	ReplayGapTime  = "replay_gap_time"
-	PageFaults     = "page_faults" // of unified memory
-	PageFaultTime  = "page_fault_time"
-	HostPageFaults = "host_page_faults"
-	LaunchRunning  = "launch_thread_running" // before the launches that end gaps
+	GapCount         = "gap_count"
+	GapTime          = "gap_time"
+	ShortGapTime     = "short_gap_time"
+	GapP50           = "gap_p50"
+	GapP90           = "gap_p90"
+	GapP99           = "gap_p99"
+	GapBefore        = "gap_before"
+	TimeToCollective = "time_to_collective"
+	GapBoundTime     = "gap_bound_time"
+	ReplayGapTime    = "replay_gap_time"
+	PageFaults       = "page_faults" // of unified memory
+	PageFaultTime    = "page_fault_time"
+	HostPageFaults   = "host_page_faults"
+	LaunchRunning    = "launch_thread_running" // before the launches that end gaps
 
 	// Communication.
 	CollectiveCalls       = "collective_calls"

@@ -269,6 +269,7 @@ type KernelWork struct {
 	// their arguments; 0 where none is known.
 	FLOPs   float64 `json:",omitempty"`
 	Counted int     `json:",omitempty"`
+	Before  int     `json:",omitempty"` // 1 + launches before the first kept step; 0: not known
 }
 
 // Wait is how long a rank waited in collectives for another to arrive.

@@ -17,6 +17,9 @@ func MergeKernelWork(a, b []KernelWork) []KernelWork {
 		have := byName[w.Kernel]
 		sum := w
 		sum.Launches, sum.Time, sum.Shape = have.Launches+w.Launches, have.Time+w.Time, have.Shape
+		if have.Launches > 0 {
+			sum.Before = 0 // in whichever capture
+		}
 		sum.FLOPs, sum.Counted = have.FLOPs+w.FLOPs, have.Counted+w.Counted
 		if !sum.Shape.Known() || w.Time > have.Time && w.Shape.Known() {
 			sum.Shape = w.Shape // of several kernels of a name, that of the one with more time

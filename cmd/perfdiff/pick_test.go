@@ -27,8 +27,8 @@ func pickedSteps(t *testing.T, args ...string) []PickedStep {
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Picks) == 0 || len(doc.Picks) > 8 {
-		t.Fatalf("got %d rows, want one to eight", len(doc.Picks))
+	if len(doc.Picks) == 0 || len(doc.Picks) > 10 {
+		t.Fatalf("got %d rows, want one to ten", len(doc.Picks))
 	}
 	return doc.Picks
 }
@@ -67,6 +67,12 @@ func TestPick(t *testing.T) {
 				}
 				for i := range picks {
 					checkTimes(t, dir, truth, &picks[i], format)
+				}
+				if c.story == "straggler-rank3" {
+					least, middle, most := pickedFor(picks, diff.PickLeastOwn), pickedFor(picks, diff.PickMedianOwn), pickedFor(picks, diff.PickMostOwn)
+					if least == nil || middle == nil || most == nil || most.Rank != 3 || least.Rank == middle.Rank || least.Step != most.Step || middle.Step != most.Step {
+						t.Errorf("got %+v, %+v, %+v for three ranks, want one step, and most on rank 3", least, middle, most)
+					}
 				}
 				longest := pickedFor(picks, diff.PickLongest)
 				for _, p := range picks {

@@ -60,7 +60,7 @@ const (
 	ClausePeakDuring   ClauseKind = "peak-during"          // what is open when most memory is held, in the candidate: Names; on Ranks
 	ClauseSlowStage    ClauseKind = "slow-stage"           // the stage of a pipeline in Names computes for another time: Base, Cand; on Ranks
 	ClauseRouted       ClauseKind = "cause-routed"         // Ranks get more or less in all-to-alls: Base, Cand times the median rank; Names: tokens
-	ClauseBoundNow     ClauseKind = "bound-now"            // what most of the candidate's critical path is, and most of the baseline's: Names; Cand
+	ClauseBoundNow     ClauseKind = "bound-now"            // what most of the candidate's critical path is, and most of the baseline's: Names; Cand, Bound
 	ClauseTrendPart    ClauseKind = "trend-part"           // the Part of the step that most of the trend of Side is, at its ends: Base, Cand
 	ClauseNoOverlap    ClauseKind = "no-overlap"           // compute hides no communication on either side: the mean step if it hid all, Base, Cand
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
@@ -78,7 +78,8 @@ type Clause struct {
 	Base    float64      `report:"value.baseline"` // s a step, or as the kind says
 	Cand    float64      `report:"value.candidate"`
 	Delta   float64      `report:"delta"`
-	Share   float64      `report:"share"` // a fraction
+	Share   float64      `report:"share"`                 // a fraction
+	Bound   [2]float64   `report:"steps_bound,omitempty"` // of bound-now: the shares of the steps of all ranks that it holds for
 	Kernels []KernelPart `report:"kernels"`
 	Against []PartChange `report:"against,omitempty"` // parts of the step that went the other way, the largest first
 	Reasons []run.Inseparable

@@ -42,6 +42,9 @@ type Finding struct {
 	Effect   float64       `report:"effect"`    // s per step, for ranking
 	Reasons  []Reason      `report:"reasons"`   // what the sentence explains itself with; nil nothing
 
+	Where    []SidePlace     `report:"where"` // a step of each side in which it is to be seen
+	Profiles []KernelProfile `report:"ncu"`   // how the kernels that it blames are looked into
+
 	// What single kinds hold beside their numbers; nil, or the zero value, of others.
 	Late        *LateChange          `report:"details.late,omitempty"`         // of straggler and late-ranks
 	Level       *LevelDetails        `report:"details.level,omitempty"`        // of level-change

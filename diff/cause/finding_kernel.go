@@ -167,6 +167,14 @@ func KernelLabel(name string) string {
 			return KernelLabel(name[:i]+"elementwise_kernel") + "<" + f + ">"
 		}
 	}
+	if name = functionOf(name); len(name) > 48 {
+		name = name[:29] + "\u2026" + name[len(name)-18:]
+	}
+	return name
+}
+
+// functionOf returns the name of a kernel's function: no return type, namespaces, template or parameters.
+func functionOf(name string) string {
 	if i := strings.IndexAny(name, "<("); i > 0 && !strings.HasPrefix(name[i:], "(anonymous") {
 		name = name[:i]
 	}
@@ -177,9 +185,5 @@ func KernelLabel(name string) string {
 	if i := strings.LastIndex(name, "::"); i >= 0 && i+2 < len(name) {
 		name = name[i+2:]
 	}
-	name = strings.TrimPrefix(name, "void ")
-	if len(name) > 48 {
-		name = name[:29] + "\u2026" + name[len(name)-18:]
-	}
-	return name
+	return strings.TrimPrefix(name, "void ")
 }

@@ -72,7 +72,11 @@ func findings(p *Causes) []Finding {
 	}
 	room = min(room, len(out))
 	p.FindingsLeftOut = out[room:]
-	return append(out[:room:room], tail...)
+	out = append(out[:room:room], tail...)
+	for i := range out {
+		out[i].locate(p)
+	}
+	return out
 }
 
 // silent are kinds that say less than others, which is then left out.

@@ -11,11 +11,14 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// pathGroups joins the parts of a path that findings tell as one.
-var pathGroups = []struct {
+// pathNames are parts of a path under one name.
+type pathNames struct {
 	name  string
 	parts []string
-}{
+}
+
+// pathGroups joins the parts of a path that findings tell as one.
+var pathGroups = []pathNames{
 	{run.PathCompute, []string{run.PathCompute}},
 	{run.PathComm, []string{run.PathComm, run.PathLate}},
 	{run.PathInput, []string{run.PathInput, run.PathStorage}},
@@ -23,6 +26,9 @@ var pathGroups = []struct {
 	{run.PathCopies, []string{run.PathCopies}},
 	{run.PathAllocator, []string{run.PathAllocator}},
 }
+
+// boundGroups are these, and what nothing explains.
+var boundGroups = append(slices.Clip(pathGroups), pathNames{run.PathUnknown, []string{run.PathUnknown, run.PathReturn}})
 
 // When the critical path has another composition. Chosen, not measured: a part below a tenth of the step is no reason
 // to look at it first, and a part with only a third left has left the path.
@@ -53,7 +59,7 @@ func pathFinding(p *Causes, others ...[]Finding) []Finding {
 	before, now, bound := boundOfPath(p, groups)
 	if bound {
 		if f := cmp.Or(told(now), told(before)); f != nil { // which says of all else that it made room, or got it
-			f.add(boundNow(now, before))
+			f.add(boundNow(p, now, before))
 			return nil
 		}
 	}
@@ -66,7 +72,7 @@ func pathFinding(p *Causes, others ...[]Finding) []Finding {
 	}
 	f := about.finding()
 	if bound {
-		f.add(boundNow(now, before))
+		f.add(boundNow(p, now, before))
 	}
 	return []Finding{f}
 }
@@ -110,10 +116,52 @@ func (g *pathGroup) finding() Finding {
 }
 
 // boundNow says what bounds the step now, and what did before.
-func boundNow(now, before *pathGroup) Clause {
+func boundNow(p *Causes, now, before *pathGroup) Clause {
 	c := ClauseBoundNow.clause(now.name, before.name)
 	c.Cand = now.change.Cand
+	c.Bound = [2]float64{boundShare(p.Base, before.name), boundShare(p.Cand, now.name)}
 	return c
+}
+
+// boundShare returns the share of the steps of all ranks that one thing bounds.
+func boundShare(s *sides.Side, name string) float64 {
+	n, all := 0, 0
+	s.EachRank(func(k *sides.Rank) {
+		for what, steps := range BoundSteps(k) {
+			if all += steps; what == name {
+				n += steps
+			}
+		}
+	})
+	return float64(n) / float64(all)
+}
+
+// BoundSteps returns in how many of its used steps each group of parts is the largest of the critical path to a rank,
+// by the name of the group; what is in none is PathUnknown. Empty: no path is known.
+func BoundSteps(k *sides.Rank) map[string]int {
+	most, largest, out := make([]float64, len(k.UsedIndex)), make([]string, len(k.UsedIndex)), map[string]int{}
+	for _, g := range boundGroups {
+		sums := make([]float64, len(most))
+		for _, part := range g.parts {
+			values := k.ValuesOf(run.Key{Metric: run.PathTime, Part: part})
+			for j := range sums {
+				if v := k.ValueOf(values, j); !math.IsNaN(v) {
+					sums[j] += v
+				}
+			}
+		}
+		for j, sum := range sums {
+			if sum > most[j] {
+				most[j], largest[j] = sum, g.name
+			}
+		}
+	}
+	for _, name := range largest {
+		if name != "" {
+			out[name]++
+		}
+	}
+	return out
 }
 
 // groupsOfPath returns the groups that occur on a side.

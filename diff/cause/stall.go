@@ -74,7 +74,8 @@ func gapOf(r *sides.Run, step int64, more float64) (out *LongGap) {
 	for _, k := range capturingRanks(r) {
 		for _, g := range k.Longest {
 			if g.Step == step && float64(g.Length)*1e-9 >= mostOf*more && (out == nil || g.Length > out.Length) {
-				out = &LongGap{k.Rank.Rank, g}
+				gap := longGap(k, g)
+				out = &gap
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -17,6 +18,17 @@ import (
 type LongGap struct {
 	Rank    int `report:"rank"`
 	run.Gap `report:"."`
+	Place   run.Place `report:"place"`
+}
+
+func longGap(k *sides.Rank, g run.Gap) LongGap {
+	at := k.StepIndex[g.Step]
+	out := LongGap{k.Rank.Rank, g, k.PlaceOf(at)}
+	if out.Place.Start != trace.NoTime {
+		out.Place.Start = k.Steps[at].Start + g.At
+		out.Place.End = out.Place.Start + g.Length
+	}
+	return out
 }
 
 // mostStories is how many gaps of a side are told.
@@ -28,7 +40,7 @@ func longest(s *sides.Side) []LongGap {
 	s.EachRank(func(k *sides.Rank) {
 		for _, g := range k.Longest {
 			if i, ok := k.StepIndex[g.Step]; ok && !k.OnOneSideOnly && slices.Contains(k.UsedIndex, i) {
-				all = append(all, LongGap{k.Rank.Rank, g})
+				all = append(all, longGap(k, g))
 			}
 		}
 	})

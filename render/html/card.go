@@ -16,9 +16,11 @@ import (
 // finding was read from. Its pictures are drawn by script/card.js, and the sentence above each
 // says the same without one.
 type card struct {
-	ID       string // the address: "f-straggler-3"
-	Evidence string // what the finding stands on; "" the sentence says it
-	Advice   string // what to do, or to record, next; "" nothing
+	ID       string      // the address: "f-straggler-3"
+	Evidence string      // what the finding stands on; "" the sentence says it
+	Advice   string      // what to do, or to record, next; "" nothing
+	Places   string      // in the profiles, where it is to be seen; "" nowhere
+	Profiles [][2]string // commands that record the kernels that it blames, each with what must be known of it
 	Figures  []cardFigure
 	More     []cardLink // the sections that show more
 }
@@ -46,6 +48,11 @@ func (s *sheet) addCards(f *firstScreen, sections []section) {
 			c.ID += "-" + strconv.Itoa(taken[c.ID])
 		}
 		c.Evidence, c.Advice, c.Figures = found.Evidence, found.Advice, s.figuresOf(&found)
+		c.Places = strings.Join(found.Places, "; ")
+		for k := range found.Profiles {
+			command, note := words.Ncu(&found.Profiles[k])
+			c.Profiles = append(c.Profiles, [2]string{command, note})
+		}
 		for _, id := range slices.Compact(append([]string{found.Section}, moreOf[found.Kind]...)) {
 			if names[id] != "" {
 				c.More = append(c.More, cardLink{"#" + id + selectionOf(found.Finding), names[id]})

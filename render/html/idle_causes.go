@@ -51,7 +51,7 @@ func (s *sheet) idleCauseBlocks() []block {
 
 func (s *sheet) longestGapTable(side string, list []cause.LongGap) *table {
 	t := &table{Label: side + ": longest gaps", Heads: heads("Length", "Rank", "Step", "At, "+s.ms.Name)}
-	t.Heads = append(t.Heads, head{Text: "Between", Left: true}, head{Text: "What came late", Left: true}, head{Text: "Meanwhile", Left: true})
+	t.Heads = append(t.Heads, head{Text: "Between", Left: true}, head{Text: "What came late", Left: true}, head{Text: "Meanwhile", Left: true}, head{Text: "In the profile", Left: true})
 	for i := range list {
 		g := &list[i]
 		length := float64(g.Length) * 1e-9
@@ -68,6 +68,7 @@ func (s *sheet) longestGapTable(side string, list []cause.LongGap) *table {
 			headCell(number.GapScale(length).With(length)), textCell(fmt.Sprint(g.Rank), ""), textCell(fmt.Sprint(g.Step), ""), numberCell(float64(g.At) * 1e-9 * s.ms.Factor),
 			{Text: shorten(orDash(g.After)) + " \u2192 " + shorten(orDash(g.Before)), Title: g.After + " \u2192 " + g.Before, Left: true, Class: "wrapc"},
 			{Text: waitedForNames[g.WaitedFor], Left: true, Class: "wrapc"}, {Text: strings.Join(causes, ", "), Left: true, Class: "wrapc"},
+			{Text: words.Place(&g.Place), Left: true, Class: "wrapc"},
 		}})
 	}
 	return t

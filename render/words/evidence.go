@@ -18,6 +18,12 @@ func evidence(r *diff.Report, f *cause.Finding) string {
 	if f.NeedsRuns() && f.Class == verdict.ClassLook && len(r.Base.Runs) == 1 && len(r.Cand.Runs) == 1 {
 		text += "; of these two runs alone"
 	}
+	for _, c := range f.Clauses {
+		if c.Kind == cause.ClauseBoundNow {
+			text += fmt.Sprintf("; %s bounds %s of the steps of all ranks, in the baseline %s %s of them",
+				PathPart(c.Names[0]), number.Share(c.Bound[1]), PathPart(c.Names[1]), number.Share(c.Bound[0]))
+		}
+	}
 	return strings.TrimPrefix(text, "; ")
 }
 

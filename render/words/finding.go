@@ -15,12 +15,13 @@ import (
 // Finding is a finding as people read it.
 type Finding struct {
 	*cause.Finding `report:"."`
-	Number         string `report:"number"`      // "−32.7", with sign and without unit; "" it has none
-	NumberIn       string `report:"number_unit"` // the unit of Number: "ms"; "" a count, or no number
-	Interval       string `report:"interval"`    // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
-	Text           string `report:"text"`        // the sentence
-	Evidence       string `report:"evidence"`    // which ranks, steps and spans it stands on; "" the sentence says it
-	Advice         string `report:"advice"`      // what to do, or to record, next; "" nothing
+	Number         string   `report:"number"`      // "−32.7", with sign and without unit; "" it has none
+	NumberIn       string   `report:"number_unit"` // the unit of Number: "ms"; "" a count, or no number
+	Interval       string   `report:"interval"`    // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
+	Text           string   `report:"text"`        // the sentence
+	Evidence       string   `report:"evidence"`    // which ranks, steps and spans it stands on; "" the sentence says it
+	Advice         string   `report:"advice"`      // what to do, or to record, next; "" nothing
+	Places         []string // of Where, for people
 }
 
 // Findings writes the findings of a report, in its order.
@@ -36,7 +37,7 @@ func Findings(r *diff.Report) []Finding {
 func Of(r *diff.Report, f *cause.Finding) Finding {
 	digits, unit, interval := size(f)
 	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval,
-		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f)}
+		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f), Places: seenIn(f)}
 }
 
 // size returns the number that stands before a finding, its unit, and its interval with the unit.
