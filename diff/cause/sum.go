@@ -37,7 +37,8 @@ type SumRow struct {
 // Rest is the kind of the row of all parts that did not move.
 const Rest = "rest"
 
-// LeastOfSum is the share of the change of the step from which on a part is a row of its own. Chosen, not measured.
+// LeastOfSum is the share of the change of the step from which on a part is a row of its own. Chosen, not measured:
+// what is less is not why somebody looks.
 const LeastOfSum = 0.1
 
 // mostAround is how much the parts of a path may move in all, over the change of the step, for them to explain it:
