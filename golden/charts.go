@@ -113,8 +113,9 @@ type Timeline struct {
 		Number int64
 		Title  string
 		Ranks  []struct {
-			Rank, At, N, Omitted int
-			Length               float64
+			Rank, At, N int
+			Least       int64
+			Length      float64
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestGoldenPicture(t *testing.T) {
 // firstWords is the text of a page's first screen, in one line.
 func firstWords(page string) string {
 	_, page, _ = strings.Cut(page, "<h1")
-	page, _, _ = strings.Cut(page, `<nav class="toc"`)
+	page, _, _ = strings.Cut(page, `<div class="bar `)
 	text := spacesPlain.Replace(html.UnescapeString(pageTag.ReplaceAllString("<h1"+page, " ")))
 	return strings.Join(strings.Fields(text), " ")
 }

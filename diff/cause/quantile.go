@@ -41,9 +41,9 @@ func Quantiles(steps []StepPoint) []QuantilePoint {
 	return out
 }
 
-// leastSaving is the share of the candidate's step from which on a bound is worth naming as what to look at next.
+// LeastSaving is the share of the candidate's step from which on a bound is worth naming as what to look at next.
 // Chosen, not measured: a finding must be as large, see leastFinding.
-const leastSaving = 0.01
+const LeastSaving = 0.01
 
 // NextBottleneck returns the bound that would save most of the candidate's step; 0 where none
 // would save enough. The last, no idle time at all, holds others and does not count.
@@ -54,7 +54,7 @@ func NextBottleneck(bounds []Bound) int {
 			best = i
 		}
 	}
-	if best == 0 || !(bounds[0].Cand-bounds[best].Cand >= leastSaving*bounds[0].Cand) {
+	if best == 0 || !(bounds[0].Cand-bounds[best].Cand >= LeastSaving*bounds[0].Cand) {
 		return 0
 	}
 	return best

@@ -21,26 +21,19 @@ func sectionsOf(page string) map[string]string {
 	return out
 }
 
-// TestAbsentHasItsPlace: reads, network, samples of the device and its memory have their sections
-// where nothing of them was recorded, and say there with which option of the profiler in use they
-// would be; the choice of distributions offers what there is, and says what there is not.
+// TestAbsentHasItsPlace: where reads, network, samples of the device and its memory were not recorded, one line says so
+// at their addresses, with the options of the profiler in use; the choice of distributions offers what there is, and
+// says what there is not.
 func TestAbsentHasItsPlace(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		profilers sides.Profilers
-		want      map[string][]string
+		want      []string
 	}{
-		{"Nsight Systems", sides.Profilers{trace.NsightSystems}, map[string][]string{
-			"io": {"--trace=osrt --osrt-file-access=true", "--storage-metrics"}, "network": {"Record them with <code>nsys profile --nic-metrics=true</code>"},
-			"levels":       {"--cuda-memory-usage=true", "Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
-			"utilization":  {"Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
-			"distribution": {"Not recorded on both sides", "<dt>I/O throughput</dt>", "<dt>NCCL duration</dt>", "<dt>Overlap</dt>"},
-		}},
-		{"PyTorch", sides.Profilers{trace.PyTorchProfiler}, map[string][]string{
-			"io": {"PyTorch&#39;s profiler has no option for it"}, "network": {"PyTorch&#39;s profiler has no option for it", "--nic-metrics=true"},
-			"levels":      {"profile_memory=True", "PyTorch&#39;s profiler has no option for it"},
-			"utilization": {"PyTorch&#39;s profiler has no option for it"}, "distribution": {"Not recorded on both sides"},
-		}},
+		{"Nsight Systems", sides.Profilers{trace.NsightSystems}, []string{`id="network"`, `id="levels"`,
+			"Not on both sides: bytes read, device memory, network ports, clocks, power and units of the GPU. One command records all of it: <code>nsys profile --trace=cuda,nvtx,osrt --osrt-file-access=true --cuda-memory-usage=true --nic-metrics=true --gpu-metrics-devices=cuda-visible</code>."}},
+		{"PyTorch", sides.Profilers{trace.PyTorchProfiler}, []string{"Record device memory with <code>profile_memory=True</code>", "it cannot record the rest. Nsight Systems records all of it: <code>nsys profile "}},
+		{"rocprofv3", sides.Profilers{trace.Rocprof}, []string{"Record device memory with <code>--runtime-trace</code>; it cannot record the rest."}},
 	} {
 		r := jobReport(2, 6)
 		r.Profilers, r.Parts = tt.profilers, nil
@@ -57,14 +50,17 @@ func TestAbsentHasItsPlace(t *testing.T) {
 			}
 		}
 		sections := sectionsOf(written(t, r))
-		for id, wants := range tt.want {
-			for _, want := range wants {
-				if !strings.Contains(sections[id], want) {
-					t.Errorf("%s: section %s does not say %q: %s", tt.name, id, want, sections[id])
-				}
+		for _, want := range tt.want {
+			if !strings.Contains(sections["not-recorded"], want) {
+				t.Errorf("%s: got %s, want %q in it", tt.name, sections["not-recorded"], want)
 			}
 		}
-		if offered := regexp.MustCompile(`name="view" value="([^"]*)"`).FindAllStringSubmatch(sections["distribution"], -1); len(offered) != 2 {
+		for _, want := range []string{"Not recorded on both sides: I/O throughput, NCCL duration, Overlap."} {
+			if !strings.Contains(sections["metrics"], want) {
+				t.Errorf("%s: the distributions do not say %q", tt.name, want)
+			}
+		}
+		if offered := regexp.MustCompile(`name="view" value="([^"]*)"`).FindAllStringSubmatch(sections["metrics"], -1); len(offered) != 2 {
 			t.Errorf("%s: the choice offers %v, want step time and gap time", tt.name, offered)
 		}
 	}

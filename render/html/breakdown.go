@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/sides"
 	"perfdiff/render/number"
@@ -29,7 +30,7 @@ func barLength(parts []float64) float64 {
 }
 
 func (s *sheet) breakdown() section {
-	sec := section{ID: "breakdown", Nav: "Ranks", Title: "What does each rank spend its step on?"}
+	sec := section{ID: "breakdown", Nav: "Parts of each rank", Title: "What does each rank spend its step on?"}
 	list, note := s.rankBars(), ""
 	top := 0.0
 	for _, b := range list {
@@ -37,7 +38,7 @@ func (s *sheet) breakdown() section {
 	}
 	if top == 0 {
 		sec.Reading = "Not known: the parts of a step were not measured."
-		sec.Blocks = []block{{Empty: &empty{"No breakdown in these captures.", s.recordKernels() + ", and mark the steps."}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
 	sec.Reading = s.breakdownReading(list)
@@ -163,7 +164,7 @@ func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, sid
 	for i := range list {
 		names[i], bars[i], whose[i] = list[i].name, side(&list[i]), list[i].bar
 	}
-	d := chartData{Option: s.stackedBars(id, names, s.stepParts(), bars, top), Height: 74 + max(16, min(24, 400/max(1, len(list))))*len(list),
+	d := chartData{Option: s.stackedBars(id, names, s.stepParts(), bars, top), Height: 74 + min(24*len(list), 326),
 		Title: "Rank", Unit: s.ms.Name, Mark: "nodes", Pick: "rank"}
 	if s.tooManyRanks() {
 		s.showHosts(&d, whose)
@@ -255,7 +256,7 @@ func (s *sheet) manyRankBlock(t *table) block {
 	}
 	t.Rows = rows
 	b := block{Note: "In the order of how far a rank is from the median rank, in the part of the step in which it is furthest. No verdict stands behind it."}
-	b.Table, b.Values = t.leadingOf(maxRanksListed)
+	b.Table = t.cutRowsTo(maxRanksListed)
 	return b
 }
 

@@ -253,7 +253,7 @@ func standsAlone(svg string) bool {
 	}
 }
 
-// TestBrowserAppendix: a link to a section of tables opens them, and rows there can be selected.
+// TestBrowserAppendix: a link to a line opens it, and rows there can be selected.
 func TestBrowserAppendix(t *testing.T) {
 	s := browser(t)
 	ctx, cancel := context.WithTimeout(s.ctx, patience)
@@ -261,7 +261,7 @@ func TestBrowserAppendix(t *testing.T) {
 	if err := open(ctx, saved(t, "appendix", written(t, jobReport(16, 19)))+"#glossary", 1440); err != nil {
 		t.Fatal(err)
 	}
-	got, err := evaluate[string](ctx, `(async () => { `+until+` const open = id => document.querySelector('#' + id + ' > details.fold').open;
+	got, err := evaluate[string](ctx, `(async () => { `+until+` const open = id => document.querySelector('#' + id + ' > details').open;
 		await until(() => open('glossary'));
 		const before = open('glossary') + ' ' + open('ranks');
 		location.hash = 'ranks'; await until(() => open('ranks'));

@@ -47,7 +47,7 @@ func (s *sheet) collectiveSection() section {
 	times := s.timesOfCollectives()
 	if len(times) == 0 {
 		sec.Reading = "No collective was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", s.recordCommunication()}}}
+		sec.Blocks = []block{{Empty: &empty{What: "No communication kernels in these captures.", How: s.recordCommunication()}}}
 		return sec
 	}
 	sec.Reading = s.collectiveReading(times[0])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/render/number"
@@ -23,18 +24,18 @@ func (s *sheet) distributionSection() section {
 		ID: "distribution", Nav: "Distributions", Title: "Did all steps change, or only some?", Reading: s.distributionReading(step.base, step.cand),
 		Blocks: []block{{Switch: &choices{Name: "view", Label: "Quantity"}}},
 	}
-	var missing [][2]string
+	var missing []string
 	for i := range s.quantities() {
 		q := &s.quantities()[i]
 		if !q.known() {
-			missing = append(missing, [2]string{q.name, s.whyNoDistribution(q)})
+			missing = append(missing, q.name)
 			continue
 		}
 		sec.Blocks[0].Switch.Options = append(sec.Blocks[0].Switch.Options, choice{q.key, q.name})
 		sec.Blocks = append(sec.Blocks, s.distributionBlocks(q)...)
 	}
 	if len(missing) > 0 {
-		sec.Blocks = append(sec.Blocks, block{Heading: "Not recorded on both sides", Terms: missing})
+		sec.Blocks = append(sec.Blocks, block{Note: "Not recorded on both sides: " + strings.Join(missing, ", ") + "."})
 	}
 	return sec
 }
@@ -56,7 +57,7 @@ func (s *sheet) distributionBlocks(q *quantity) []block {
 			{ID: ecdf, Label: q.name + ": " + share, Heading: share, Sub: q.more},
 			{ID: quantiles, Label: q.name + ": change at each quantile", Heading: "Change at each quantile", Sub: q.quantileReading()},
 		}, Values: q.quantileTable()},
-		{Panel: q.key, Charts: []chart{{ID: boxes, Label: each, Heading: each, Sub: q.boxReading()}}, Note: note, Values: q.boxTable().cutRows()},
+		{Panel: q.key, Below: true, Charts: []chart{{ID: boxes, Label: each, Heading: each, Sub: q.boxReading()}}, Note: note, Values: q.boxTable().cutRows()},
 	}
 }
 
@@ -112,7 +113,7 @@ func (q *quantity) cumulativeChart() chartData {
 		}
 		line.series(side.name, append(data, []float64{hi, 100}), solid(side.color, 2.25, "end", 0))
 	}
-	return chartData{Option: line.option(), Height: 280, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.keyOfSteps()}}
+	return chartData{Option: line.option(), Height: 220, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.keyOfSteps()}}
 }
 
 // roundAxisEnd rounds the end of an axis to a tenth of the magnitude of its span.
@@ -140,7 +141,7 @@ func (q *quantity) quantileChart() chartData {
 	y.Min = nil
 	bar := newBar(place{q.chartID("quantiles"), "16", "42"}, categoryAxis(names, "quantile of "+q.each+"s, %"), y, names)
 	bar.series("Change", change, filled("$ink3", "", 0).wide("8", ""))
-	return chartData{Option: bar.option(), Height: 280, Title: "Quantile, %", Unit: q.changeUnit(), Mark: "zero"}
+	return chartData{Option: bar.option(), Height: 220, Title: "Quantile, %", Unit: q.changeUnit(), Mark: "zero"}
 }
 
 func (q *quantity) quantileTable() *table {

@@ -148,7 +148,7 @@ func (s *sheet) stepsFoundSection() section {
 	}
 	sec.Blocks = []block{{Table: t}}
 	if s.r.Base.Steps.Hint != "" || s.r.Cand.Steps.Hint != "" {
-		sec.Blocks = append(sec.Blocks, block{Empty: &empty{"What would help:", stepHint(s.r)}})
+		sec.Blocks = append(sec.Blocks, block{Empty: &empty{What: "What would help:", How: stepHint(s.r)}})
 	}
 	if b := s.candidateTable(); b != nil {
 		sec.Blocks = append(sec.Blocks, *b)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
 )
@@ -14,7 +15,7 @@ func (s *sheet) gapSection() section {
 	sec := section{ID: "gaps", Nav: "GPU gaps", Title: "How long are the gaps on the GPU?"}
 	if len(s.r.Gaps) == 0 {
 		sec.Reading = "Not known: no gaps were measured."
-		sec.Blocks = []block{{Empty: &empty{"No GPU activity in these captures, so no gaps either.", s.recordKernels() + "."}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
 	s.data.Charts["gaps"] = s.gapChart()
@@ -98,7 +99,7 @@ func (s *sheet) gapChart() chartData {
 	line := newLine(place{"gaps", "16", "42"}, x, y, nil)
 	s.gapLine(line, "Baseline", baseColor, floor, func(b *cause.GapBin) float64 { return b.Base })
 	s.gapLine(line, "Candidate", candColor, floor, func(b *cause.GapBin) float64 { return b.Cand })
-	return chartData{Option: line.option(), Height: 280, Unit: "gaps", Mark: "gaps"}
+	return chartData{Option: line.option(), Height: 240, Unit: "gaps", Mark: "gaps"}
 }
 
 func (s *sheet) gapLine(line drawing, name, color string, floor float64, of func(*cause.GapBin) float64) {

@@ -33,7 +33,7 @@ const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t
 // parsed are the templates, which are read for the first page: that took a fifth of the time in which
 // the program starts.
 var parsed = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"codes": codes}).ParseFS(files, "template/*.tmpl"))
+	return template.Must(template.New("").Funcs(template.FuncMap{"codes": codes, "terms": termed}).ParseFS(files, "template/*.tmpl"))
 })
 
 // codes shows text between backquotes as code, which does not wrap within an option.

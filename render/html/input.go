@@ -27,22 +27,20 @@ func (s *sheet) inputSection() section {
 		b.Note = s.bytesNote(read) + ". " + lineStyleNote("read", "written", write) + s.blockNote()
 		b.Values = s.flowTable(read).cutRows()
 	} else {
-		b.Empty = &empty{s.noBytes(), s.recordBytes()}
+		b.Empty = lacks(remedy.ReadBytes)
+		if s.r.Reads.Unlike {
+			b.Empty = &empty{What: "The sides recorded bytes from different sources, which do not compare.", How: s.recordBytes()}
+		}
 	}
 	sec.Blocks = []block{b}
 	if t := s.readSummary(sec.ID); t != nil {
-		open, all := t.leading()
-		sec.Blocks[0].Table = open
-		if all != nil {
-			sec.Blocks = append(sec.Blocks, block{Values: all})
-		}
+		sec.Blocks[0].Table = t.cutRows()
 	}
 	if t := s.requestTable(); t != nil {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Single reads", Table: t, Note: "Of the reads that moved bytes, in the steps that were kept, over all ranks compared."})
 	}
 	if t := s.nodeReads(); t != nil {
-		open, all := t.leading()
-		sec.Blocks = append(sec.Blocks, block{Heading: "Reads of each node", Sub: "Mean over the capture, the ranks of a node together.", Table: open, Values: all})
+		sec.Blocks = append(sec.Blocks, block{Heading: "Reads of each node", Sub: "Mean over the capture, the ranks of a node together.", Table: t.cutRows()})
 	}
 	return sec
 }
@@ -197,7 +195,7 @@ func (s *sheet) flowCharts(first, second byteRate) []chart {
 		if second.isKnown() {
 			line.series(side.name+", dashed", s.points(second.rate[i], sc), dashed(side.color))
 		}
-		s.data.Charts[id] = chartData{Option: line.option(), Height: 240, Unit: sc.Name, Mark: "reads", Extra: map[string]any{"side": side.id}}
+		s.data.Charts[id] = chartData{Option: line.option(), Height: 210, Unit: sc.Name, Mark: "reads", Extra: map[string]any{"side": side.id}}
 		out = append(out, chart{ID: id, Label: first.label + " over time, " + strings.ToLower(side.name), Heading: side.name, Side: side.id})
 	}
 	return out

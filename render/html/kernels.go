@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"perfdiff/analyze/source/remedy"
@@ -18,7 +17,7 @@ func (s *sheet) kernelSection() section {
 	sec := section{ID: "kernels", Nav: "Kernels", Title: "Which kernels changed?"}
 	if len(s.r.Kernels) == 0 {
 		sec.Reading = "Not known: no kernels were recorded on both sides."
-		sec.Blocks = []block{{Empty: &empty{"No kernels to compare.", s.recordKernels() + remedy.For(remedy.GraphKernels, s.r.Profilers) + "."}}}
+		sec.Blocks = []block{{Empty: &empty{What: "No kernels to compare.", How: s.recordKernels() + remedy.For(remedy.GraphKernels, s.r.Profilers) + "."}}}
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
@@ -32,7 +31,6 @@ func (s *sheet) kernelSection() section {
 		t.Rows = append(t.Rows, s.kernelRow(k, names[i], split))
 	}
 	sec.Reading = s.kernelReading()
-	sec.Quiet = !slices.ContainsFunc(list, func(k *cause.Kernel) bool { return k.BeyondNoise })
 	sec.Blocks = []block{{Table: t, Note: s.kernelBasis() + "Change = more calls + slower calls, exactly (midpoint split); in Split the dark bar is that of slower calls, less to the left and more to the right. " + s.kernelNote()}}
 	return sec
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
@@ -95,10 +96,10 @@ func (s *sheet) levelSection() section {
 // missingLevels says what no side recorded, and what would record it.
 func (s *sheet) missingLevels(all []level) (out []empty) {
 	if !slices.ContainsFunc(all, isMemory) {
-		out = append(out, empty{"What memory a step holds was not recorded.", s.recordMemory()})
+		out = append(out, *lacks(remedy.DeviceMemory))
 	}
 	if !slices.ContainsFunc(all, func(l level) bool { return !isMemory(l) }) {
-		out = append(out, empty{"Clocks, power and temperature were not sampled.", s.recordSamples()})
+		out = append(out, *lacks(remedy.GPUMetrics))
 	}
 	return out
 }

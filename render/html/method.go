@@ -2,7 +2,9 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -127,19 +129,34 @@ var glossaryTerms = [][2]string{
 	{"Not recorded", "The capture cannot answer; it is not zero."},
 }
 
+// termed shows text with the meaning of each term at the first place where it stands.
+func termed(text string) template.HTML {
+	seen := map[string]bool{}
+	return template.HTML(termPattern.ReplaceAllStringFunc(template.HTMLEscapeString(text), func(word string) string {
+		for _, t := range glossaryTerms {
+			if strings.EqualFold(t[0], strings.TrimSuffix(word, "s")) && !seen[t[0]] {
+				seen[t[0]] = true
+				return `<abbr title="` + template.HTMLEscapeString(t[1]) + `">` + word + `</abbr>`
+			}
+		}
+		return word
+	}))
+}
+
+// termPattern matches the terms that readers may not know.
+var termPattern = regexp.MustCompile(`(?i)\b(exposed|idle|overlap|collectives?|interval|threshold|noise floor|tipping point)\b`)
+
 func (s *sheet) glossarySection() section {
 	list := slices.Clone(glossaryTerms)
 	if s.r.OfResults {
 		list = slices.DeleteFunc(list, func(term [2]string) bool { return !slices.Contains(testTerms, term[0]) })
 	}
-	seen := map[string]bool{}
-	for _, m := range s.r.Descriptions {
-		if name := metricName(m.Name, ""); m.Doc != "" && !seen[name] {
-			seen[name] = true
-			list = append(list, [2]string{name, m.Doc})
+	for i := range s.r.Metrics { // those of other metrics are at their rows
+		if m := &s.r.Metrics[i].Metric; m.Doc != "" {
+			list = append(list, [2]string{metricName(m.Name, ""), m.Doc})
 		}
 	}
-	return section{ID: "glossary", Nav: "Glossary", Title: "What do the words mean?", Reading: "Each word has one meaning on this page.", Blocks: []block{{Terms: list}}}
+	return section{ID: "glossary", Nav: "Words", Reading: number.Capital(number.Counted(len(list), "term")) + ", each with one meaning on this page.", Blocks: []block{{Terms: list}}}
 }
 
 // warningText returns a warning as a sentence, with how many files it is of.

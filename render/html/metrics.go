@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -32,7 +33,7 @@ func (s *sheet) metricSection() section {
 		why.Rows = append(why.Rows, row{Cells: []cell{headCell(metricCalled(c)), {Text: whyText(c), Class: "wrapc", Left: true}}})
 	}
 	if len(t.Rows) == 0 {
-		sec.Blocks = []block{{Empty: &empty{"Nothing was measured on both sides.", s.recordKernels() + "."}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
 	sec.Blocks = []block{{Table: &t, Values: &why, Note: valuesNote(s.r) + " The change is estimated from " + unitsOfTest(s.r) + ", so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, and their intervals hold for all of them together (Holm's rule); the others say where to look."}}

@@ -25,14 +25,13 @@ func (s *sheet) networkSection() section {
 		})
 	}
 	if summary != nil {
-		open, all := summary.leading()
-		sec.Blocks = append(sec.Blocks, block{Table: open, Values: all})
+		sec.Blocks = append(sec.Blocks, block{Table: summary.cutRows()})
 	}
 	switch only := receive.only(); {
 	case len(sec.Blocks) == 0:
-		sec.Blocks = []block{{Empty: &empty{"No counters of network ports in these captures.", s.recordPorts()}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.NetworkPorts)}}
 	case only != "":
-		sec.Blocks = append(sec.Blocks, block{Empty: &empty{"Recorded in the " + only + " alone.", s.recordPorts()}})
+		sec.Blocks = append(sec.Blocks, block{Empty: &empty{What: "Recorded in the " + only + " alone.", How: s.recordPorts()}})
 	}
 	return sec
 }
@@ -67,16 +66,6 @@ func (s *sheet) networkReading() string {
 // recordPorts says how to record what goes through network ports.
 func (s *sheet) recordPorts() string {
 	return remedy.For(remedy.RecordPorts, s.r.Profilers) + "."
-}
-
-// recordSamples says how to record samples of the device.
-func (s *sheet) recordSamples() string {
-	return remedy.For(remedy.SampleDevice, s.r.Profilers) + "."
-}
-
-// recordMemory says how to record what the device's memory holds.
-func (s *sheet) recordMemory() string {
-	return "Record it with " + remedy.For(remedy.RecordMemory, s.r.Profilers) + "."
 }
 
 // recordCommunication says how to record collectives.

@@ -3,9 +3,11 @@ package html
 import (
 	"html/template"
 	"slices"
+	"strings"
 	"sync"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -23,8 +25,9 @@ type page struct {
 	BaseFrom, CandFrom       runOrigin
 	About                    identity
 	First                    firstScreen
-	Bar                      string // the verdict in three words, for the bar that stays on screen
-	Sections                 []section
+	Bar                      string    // the verdict in three words, for the bar that stays on screen
+	Know                     string    // how many things there are to know before the answer is trusted; ""
+	Sections, Rest           []section // those that are open, and those of which a line is
 	RankChoice, StepChoice   []choice
 	NoPick                   bool // there is neither rank nor step to choose
 	data                     pageData
@@ -63,12 +66,14 @@ type section struct {
 	Blocks         []block
 	Folded         []block // behind one line, FoldedAs
 	FoldedAs       string
-	Quiet          bool // its tables hold nothing that changed, and may be folded
+	Also           []string // addresses of sections that stand in this one
 }
 
 // block is one piece of a section. The fields that are set are shown, in their order.
 type block struct {
+	ID           string // of a heading that was a section's
 	Panel        string // of a switch: the choice that shows the block; "" it is always shown
+	Below        bool   // its charts are folded as well
 	Heading, Sub string
 	Legend       []legend
 	Switch       *choices
@@ -103,8 +108,11 @@ type waterfallBlock struct {
 	Table table
 }
 
-// empty says what is missing and what would record it.
-type empty struct{ What, How string }
+// empty says what is missing and what would record it. What a topic stands for is said in one line for the whole page.
+type empty struct {
+	What, How string
+	Lacks     []remedy.Topic
+}
 
 // line is one warning.
 type line struct{ Side, File, Text string }
@@ -160,16 +168,21 @@ func pageOf(r *diff.Report, kernels map[string]string) *page {
 		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
 	}
 	p.First = s.firstScreen()
+	if n := len(r.Warnings) + len(r.Caveats()); n > 0 {
+		p.Know = strings.TrimSuffix(warningReading(len(r.Warnings), len(r.Caveats())), ".")
+	}
+	var all []section
 	for _, build := range s.sectionBuilders() {
 		sec := build(s)
 		if sec.ID != "" {
-			p.Sections = append(p.Sections, sec)
+			all = append(all, sec)
 		}
 	}
-	s.addOtherMetrics(p.Sections)
-	s.nameSides(&p.First, p.Sections)
+	s.addOtherMetrics(all)
+	s.nameSides(&p.First, all)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
-	s.addCards(&p.First, p.Sections)
+	s.addCards(&p.First, all)
+	p.Sections, p.Rest = s.openAndRest(s.gatherMissing(withDistributions(all)))
 	foldSections(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.NoPick = r.OfResults
@@ -177,28 +190,29 @@ func pageOf(r *diff.Report, kernels map[string]string) *page {
 	return p
 }
 
-// sectionBuilders make the sections, in the order of the page. One with nothing to say returns
-// a section without an id. Without steps, the section about finding them comes first, and only
-// sections that need no steps follow.
+// sectionBuilders make the sections, those first that a page has open, and the others in the order of their lines. One
+// with nothing to say returns a section without an id. Without steps, the section about finding them comes first, and
+// only sections that need no steps follow.
 func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
-		(*sheet).metricSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
-		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).insideSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
+		(*sheet).rankMapSection, (*sheet).stepSection, (*sheet).timelineSection, (*sheet).kernelSection, (*sheet).metricSection, (*sheet).distributionSection,
+		(*sheet).warningSection, (*sheet).nextSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).loadSection, (*sheet).breakdown,
+		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).insideSection, (*sheet).summarySection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{
-			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).kernelSection, (*sheet).summarySection,
+			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).kernelSection, (*sheet).warningSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).summarySection,
 		}
 	}
 	if s.r.Reason == verdict.ReasonLoad {
-		measured = []func(*sheet) section{(*sheet).loadSection, (*sheet).utilizationSection}
+		measured = []func(*sheet) section{(*sheet).loadSection, (*sheet).warningSection, (*sheet).utilizationSection}
 	}
 	if s.r.OfResults {
-		return []func(*sheet) section{(*sheet).metricSection, (*sheet).environmentSection, (*sheet).methodSection, (*sheet).glossarySection, (*sheet).warningSection}
+		return []func(*sheet) section{(*sheet).metricSection, (*sheet).warningSection, (*sheet).environmentSection, (*sheet).methodSection, (*sheet).glossarySection}
 	}
 	facts := []func(*sheet) section{(*sheet).rankSection, (*sheet).environmentSection}
 	if !s.r.Stepless() {
 		facts = append(facts, (*sheet).stepsFoundSection)
 	}
-	return slices.Concat(measured, facts, []func(*sheet) section{(*sheet).methodSection, (*sheet).glossarySection, (*sheet).warningSection})
+	return slices.Concat(measured, facts, []func(*sheet) section{(*sheet).methodSection, (*sheet).glossarySection})
 }

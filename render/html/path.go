@@ -64,15 +64,6 @@ func (s *sheet) pathReading() string {
 		words.PathPart(base.Part), s.ms.Format(base.Base), s.ms.With(p.Base), words.PathPart(cand.Part), s.ms.Format(cand.Cand), s.ms.With(p.Cand))
 }
 
-// boundNow says which part makes up most of the candidate's critical path, to follow what could still be saved.
-func (s *sheet) boundNow() string {
-	if len(s.r.Path.Parts) == 0 {
-		return ""
-	}
-	most := largestPart(s.r.Path.Parts, func(x *cause.PathPart) float64 { return x.Cand })
-	return fmt.Sprintf(" Most of its critical path is %s, %s per step.", words.PathPart(most.Part), s.ms.With(most.Cand))
-}
-
 // largestPart returns the part with the largest value.
 func largestPart(parts []cause.PathPart, of func(*cause.PathPart) float64) (best *cause.PathPart) {
 	for i := range parts {

@@ -87,7 +87,7 @@ func of(id, nav, title, reading string, blocks ...block) portraitSection {
 func (s *portraitSheet) steps() portraitSection {
 	sec := of("steps", "Step by step", "How does the step time develop?", "")
 	if len(s.r.Steps) == 0 {
-		sec.Blocks = []block{{Empty: &empty{"No steps in these captures.", cmp.Or(s.p.Side.Steps.Hint, "Record a range around each step.")}}}
+		sec.Blocks = []block{{Empty: &empty{What: "No steps in these captures.", How: cmp.Or(s.p.Side.Steps.Hint, "Record a range around each step.")}}}
 		return sec
 	}
 	cols, each := columnsOf(s.r.Steps)
@@ -146,7 +146,7 @@ func (s *portraitSheet) parts() portraitSection {
 	parts := s.r.Waterfall.Parts
 	if len(parts) == 0 {
 		if len(s.r.Steps) > 0 {
-			sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", s.recordKernels() + "."}}}
+			sec.Blocks = []block{{Empty: &empty{What: "Step time only: no GPU activity in these captures.", How: s.recordKernels() + "."}}}
 			return sec
 		}
 		return portraitSection{}
@@ -321,7 +321,7 @@ func (s *portraitSheet) reads() portraitSection {
 	}
 	rate, source := sumOfRanks(s.r.Activity.Cand, func(a *diff.RankActivity) ([]float32, string) { return a.Read, a.ReadSource })
 	if len(rate) == 0 {
-		sec.Blocks = []block{{Empty: &empty{"No bytes read were recorded.", s.recordBytes()}}}
+		sec.Blocks = []block{{Empty: &empty{What: "No bytes read were recorded.", How: s.recordBytes()}}}
 		return sec
 	}
 	top := 0.0

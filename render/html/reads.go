@@ -38,14 +38,6 @@ func (s *sheet) bytesNote(read byteRate) string {
 	return "Sum over the ranks compared" + sourceText(read.source[0], read.source[1])
 }
 
-// noBytes says why there are no curves of bytes.
-func (s *sheet) noBytes() string {
-	if s.r.Reads.Unlike {
-		return "The sides recorded bytes from different sources, which do not compare."
-	}
-	return "No bytes over time in these captures."
-}
-
 // requestTable returns the quantiles of sizes and durations of single reads; nil without any.
 func (s *sheet) requestTable() *table {
 	x := &s.r.Requests

@@ -22,8 +22,8 @@ func (s *sheet) perUnit() string {
 func (s *sheet) callSection() section {
 	sec := section{ID: "calls", Nav: "Calls", Title: "What can be compared without steps?", Reading: s.callsReading()}
 	if len(s.r.Capture)+len(s.r.Calls) == 0 {
-		sec.Blocks = []block{{Empty: &empty{"Nothing that both sides recorded can be compared by its calls.",
-			"Record kernels and ranges on both sides alike; a summary that an earlier perfdiff saved does not hold them: make it again."}}}
+		sec.Blocks = []block{{Empty: &empty{What: "Nothing that both sides recorded can be compared by its calls.",
+			How: "Record kernels and ranges on both sides alike; a summary that an earlier perfdiff saved does not hold them: make it again."}}}
 		return sec
 	}
 	t := &table{Label: "Whole captures", Heads: heads("Capture", "Baseline", "Candidate", "Change", "Source")}

@@ -105,7 +105,7 @@ func (s *sheet) stepSection() section {
 	sec := section{ID: "steps", Nav: "Step by step", Title: "How did step time develop?"}
 	if len(s.r.Steps) == 0 {
 		sec.Reading = "Not known: no steps were found."
-		sec.Blocks = []block{{Empty: &empty{"No steps in these captures.", stepHint(s.r)}}}
+		sec.Blocks = []block{{Empty: &empty{What: "No steps in these captures.", How: stepHint(s.r)}}}
 		return sec
 	}
 	cols, each := s.stepColumns()
@@ -192,7 +192,7 @@ func (s *sheet) stepChart(cols []stepColumn) chartData {
 	line := newLine(place{"steps", "96", "26"}, categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)), names)
 	s.runLines(line, cols)
 	sideLines(line, cols, s.ms.Factor)
-	return chartData{Option: line.option(), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
+	return chartData{Option: line.option(), Height: 260, Narrow: 240, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
 }
 
 // droppedColumns returns the columns that are left out, to be shaded, and why the first one is.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
@@ -51,12 +52,12 @@ type timeStep struct {
 // and track (1 + index, 0 none), then numbers of columnBytes bytes, byte plane by byte plane, the lowest first: name,
 // start (from that of the bar before), length, ahead (0 not known), and 1 + wait (0 not known).
 type timeRank struct {
-	Rank    int     `json:"rank"`
-	Row     int     `json:"row"` // index into the page's ranks; -1: none
-	Length  float64 `json:"length"`
-	At      int     `json:"at"`
-	N       int     `json:"n"`
-	Omitted int     `json:"omitted"`
+	Rank   int     `json:"rank"`
+	Row    int     `json:"row"` // index into the page's ranks; -1: none
+	Length float64 `json:"length"`
+	At     int     `json:"at"`
+	N      int     `json:"n"`
+	Least  int64   `json:"least"` // ticks: shorter bars are not all here; 0 all are
 }
 
 // columnBytes are the bytes of each number of a bar.
@@ -73,7 +74,10 @@ func (s *sheet) timelineSection() section {
 	sec := section{ID: "timeline", Nav: "Timeline", Title: "What does a step look like?"}
 	if len(s.r.Views) == 0 {
 		sec.Reading = "Not known: no step with GPU work was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No timeline of a step in these captures.", s.recordKernels() + ", and mark the steps."}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
+		if len(s.r.Kernels) > 0 {
+			sec.Blocks[0].Empty = &empty{What: "No timeline of a step in these captures.", How: "Mark the steps."}
+		}
 		return sec
 	}
 	w := s.newTimeWriter()
@@ -82,7 +86,7 @@ func (s *sheet) timelineSection() section {
 			w.out.Steps[side] = append(w.out.Steps[side], w.step(side, i, &list[i]))
 		}
 	}
-	b := &timelineBlock{Legend: w.legend(), Bars: w.typical, Still: template.HTML(picture.Step(s.r, s.ms, picture.PageInk, partColour))}
+	b := &timelineBlock{Legend: w.legend(), Still: template.HTML(picture.Step(s.r, s.ms, picture.PageInk, partColour))}
 	for i, v := range s.r.Views {
 		w.out.Views = append(w.out.Views, timeView{v.Step, ranksOfView(&v)})
 		b.Views = append(b.Views, choice{strconv.Itoa(i), s.viewName(&v)})
@@ -94,15 +98,21 @@ func (s *sheet) timelineSection() section {
 	}
 	s.data.Timeline = w.out
 	sec.Reading = s.timelineReading()
-	sec.Blocks = []block{{Timeline: b, Values: s.longestBars()}}
+	sec.Blocks = []block{{Timeline: b, Values: s.longestBars(), Note: fmt.Sprintf(timelineNote, w.typical)}}
 	return sec
 }
+
+// timelineNote says what a timeline shows, given how many bars of a step it has at most, and its keys.
+const timelineNote = "Steps are aligned at their own start, on one time axis. Shown are the rank that arrives last and one that waits; select another rank to see it alone. " +
+	"A bar that is pointed at is joined to the same one of the other side, and a picked one has an arrow from its launch. " +
+	"Beside typical steps, the longest and the largest spikes are there, and steps in which a rank that a finding names is furthest behind. Where a side has no timeline of a step, its typical one stands beside it. " +
+	"A typical step has at most %d bars a side, which its ranks share; shorter ones are left out, on all strips alike. " +
+	"Keys: w and s zoom, a and d or the arrows move, Enter picks the bar in the middle, n and p the next and the previous one or hit, \u2191 and \u2193 one of the next lane; 0, Esc or a double click show the whole step. Two fingers zoom too; the wheel alone scrolls the page."
 
 // timelineBlock is the timeline with its controls.
 type timelineBlock struct {
 	Views  []choice
 	Legend []legend
-	Bars   int           // that each step has at most
 	Still  template.HTML // the typical step as a picture, for paper and where no script runs
 }
 
@@ -196,9 +206,12 @@ func (s *sheet) takes(side int, e *diff.Excerpt) string {
 // rank writes the bars of a strip into the page's matrices.
 func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
 	ticks := func(ns int64) int64 { return (ns + w.tick/2) / w.tick }
-	out := timeRank{Rank: strip.Rank, Row: -1, N: len(bars), Omitted: strip.Omitted + len(strip.Spans) - len(bars),
+	out := timeRank{Rank: strip.Rank, Row: -1, N: len(bars),
 		Length: sixDigits(float64(strip.Length) * 1e-9 * w.s.ms.Factor)}
 	out.Row = slices.IndexFunc(w.s.r.Ranks, func(r diff.RankRow) bool { return r.Rank == strip.Rank })
+	if strip.Omitted > 0 || len(bars) < len(strip.Spans) {
+		out.Least = leastShown(bars, ticks)
+	}
 	small := make([]byte, 2*len(bars))
 	columns := make([][]int64, len(columnBytes))
 	before := int64(0)
@@ -224,6 +237,24 @@ func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
 		w.s.data.addBytes(planes(column, columnBytes[k]))
 	}
 	return out
+}
+
+// leastShown returns the length, in ticks, from which on the longest bars of a strip are all of it. Of the shortest
+// some may be missing, so that they do not count, unless most bars are as short.
+func leastShown(bars []run.StripSpan, ticks func(int64) int64) int64 {
+	least, longer := int64(math.MaxInt64), 0
+	for _, x := range bars {
+		least = min(least, x.End-x.Start)
+	}
+	for _, x := range bars {
+		if x.End-x.Start > least {
+			longer++
+		}
+	}
+	if 2*longer < len(bars) {
+		return ticks(least)
+	}
+	return ticks(least) + 1
 }
 
 // planes returns numbers modulo 2^(8 * size), byte plane by byte plane, the lowest bytes first.

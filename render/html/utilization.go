@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/render/number"
 )
@@ -45,7 +46,7 @@ func (s *sheet) utilizationSection() section {
 	co := &s.r.Activity
 	if len(co.Base)+len(co.Cand) == 0 {
 		sec.Reading = "Not known: no GPU activity was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No GPU activity over time in these captures.", s.recordKernels() + "."}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
 	each := s.binsPerColumn()
@@ -63,7 +64,7 @@ func (s *sheet) utilizationSection() section {
 		Values: s.sharesOfRanks(), Table: s.activityTable(),
 	}}
 	if sec.Blocks[0].Table == nil {
-		sec.Blocks = append(sec.Blocks, block{Heading: "Units of the GPU", Empty: &empty{"SMs, tensor cores and memory were not sampled.", s.recordSamples()}})
+		sec.Blocks = append(sec.Blocks, block{Empty: lacks(remedy.GPUMetrics)})
 	}
 	return sec
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
@@ -56,7 +57,7 @@ func (s *sheet) changeSection() section {
 	w := &s.r.Waterfall
 	if len(w.Parts) == 0 {
 		sec.Reading = "Not known: only step time was measured on both sides."
-		sec.Blocks = []block{{Empty: &empty{"Step time only: no GPU activity in these captures.", s.recordKernels() + ", and compare again."}}}
+		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
 	scale := s.ms.Factor

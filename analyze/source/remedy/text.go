@@ -78,3 +78,50 @@ func (t Text) Then(next Text) Text {
 	return Text{t.General + next.General, t.Nsight + next.Nsight, t.PyTorch + next.PyTorch,
 		t.Rocprof + next.Rocprof, t.XLA + next.XLA}
 }
+
+// options are what makes Nsight Systems record a topic, apart from what its --trace traces, and what the topic is
+// called.
+var options = []struct {
+	topic      Topic
+	name, nsys string
+}{
+	{Kernels, "kernels", ""},
+	{ReadBytes, "bytes read", " --osrt-file-access=true"},
+	{DeviceMemory, "device memory", " --cuda-memory-usage=true"},
+	{NetworkPorts, "network ports", " --nic-metrics=true"},
+	{GPUMetrics, "clocks, power and units of the GPU", " --gpu-metrics-devices=cuda-visible"},
+}
+
+// Together names what a capture lacks, and says what records all of it: one command where one profiler can.
+func Together(lacks []Topic, in []trace.Profiler) string {
+	var names []string
+	command, own := "nsys profile --trace=cuda,nvtx,osrt", ""
+	for _, o := range options {
+		switch {
+		case !slices.Contains(lacks, o.topic):
+			continue
+		case o.topic == Kernels:
+			own += ", kernels with " + For(RecordKernels, in)
+		case o.topic == DeviceMemory:
+			own += ", device memory with " + For(RecordMemory, in)
+		}
+		names, command = append(names, o.name), command+o.nsys
+	}
+	text := "Not on both sides: " + strings.Join(names, ", ") + "."
+	if IsGeneral(in) || slices.Contains(in, trace.NsightSystems) {
+		return text + " One command records all of it: `" + command + "`."
+	}
+	switch {
+	case own == "" && !slices.Contains(in, trace.PyTorchProfiler):
+		text += " " + For(RecordBytes, in) + "."
+	case own == "":
+	case strings.Count(own, ",") < len(names):
+		text += " Record" + own[1:] + "; it cannot record the rest."
+	default:
+		text += " Record" + own[1:] + "."
+	}
+	if slices.Contains(in, trace.PyTorchProfiler) {
+		text += " Nsight Systems records all of it: `" + command + "`."
+	}
+	return text
+}

@@ -28,19 +28,14 @@ function readAddress(opening) {
   if (reveal(parts[0]) || (parts[1] || opening) && /^[a-z0-9-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
 }
 // The section at the top of the window, the first screen included.
-var current = null, links = {}, inBand = {}, places = [];
+var current = null, inBand = {}, places = [];
 function watchSections() {
   var reader = new IntersectionObserver(function (entries) {
     entries.forEach(function (x) { inBand[x.target.id] = x.isIntersecting; });
     var here = places.filter(function (id) { return inBand[id]; }).pop();
-    if (here) { current = here; markLink(); }
+    if (here) current = here;
   }, { rootMargin: '-80px 0px -75% 0px' });
-  each('.toc a', function (a) { links[a.hash.slice(1)] = a; });
   each('.first, section', function (s) { places.push(s.id); reader.observe(s); });
-}
-function markLink() {
-  Object.keys(links).forEach(function (k) { links[k].removeAttribute('aria-current'); });
-  if (links[current]) links[current].setAttribute('aria-current', 'true');
 }
 // Each switch, by the name of its buttons. The two that choose a quantity are set together.
 function rememberSwitches() {

@@ -5,6 +5,7 @@ var narrowSpace = '\u202f', thinSpace = '\u2009', minus = '\u2212', none = '\u20
 // Ranks and steps by their index; last is that of the last step of several, else null.
 var selected = { rank: null, step: null, last: null, collective: null, kernel: null, metric: 0, share: 'compute' };
 var colors = {}, printing = false;
+var panel = 400; // px, the most of one panel: both sides of any job are on one screen
 var definitions = {}; // by chart id: height(width), option(width, height), hit(x, y); or height(width), paint(element, width, height)
 
 // The window's size. To read it behind a drawing lays out the page again, so that it is

@@ -92,7 +92,7 @@ var cardPictures = {
     var out = [['row', 'lane', 'name', 'start ' + data.timeline.unit, 'takes ' + data.timeline.unit]];
     d.rows.forEach(function (r) {
       if (r.bin) r.v.forEach(function (v, i) { out.push([data.sides[r.s] + ', ' + r.t, r.unit, v, +(r.from + i * r.bin).toPrecision(6), r.bin]); });
-      else cardBars(r).bars.forEach(function (b) { out.push([r.t, laneNames[b[0]], b[1], b[2], b[3]]); });
+      else cardBars(r, d.rows).bars.forEach(function (b) { out.push([r.t, laneNames[b[0]], b[1], b[2], b[3]]); });
     });
     return out;
   } },
@@ -106,14 +106,14 @@ var cardPictures = {
   }, rows: function (d) { var e = d.interval; return [['change', 'low', 'high', 'interval'], [e.value, e.lo, e.hi, e.text]]; } }
 };
 // The bars of a rank in a step: lane, name, start, length and, where it is known, how much of it
-// is waiting, in the unit of the timeline. This alone knows how the page holds them.
-function cardBars(row) {
-  var step = data.timeline.steps[row.s][row.k || 0], out = [], length = 0, t = data.timeline.tick;
-  step.ranks.forEach(function (r) {
-    if (r.rank !== (row.r || 0)) return;
+// is waiting, in the unit of the timeline. Rows that stand together have bars from one length on. This alone knows how the page holds them.
+function cardBars(row, rows) {
+  var out = [], length = 0, t = data.timeline.tick, stripsOf = function (x) { return x.bin ? [] : data.timeline.steps[x.s][x.k || 0].ranks.filter(function (r) { return r.rank === (x.r || 0); }); };
+  var least = Math.max.apply(null, (rows || [row]).map(function (x) { return stripsOf(x).reduce(function (most, r) { return Math.max(most, r.least); }, 0); }));
+  stripsOf(row).forEach(function (r) {
     var b = barsOf(r);
     length = r.length;
-    for (var i = 0; i < r.n; i++) out.push([b.lane[i], barName(b, i), +(b.start[i] * t).toPrecision(7), +(b.length[i] * t).toPrecision(7), b.wait[i] ? (b.wait[i] - 1) * t : 0]);
+    for (var i = 0; i < r.n; i++) if (b.length[i] >= least) out.push([b.lane[i], barName(b, i), +(b.start[i] * t).toPrecision(7), +(b.length[i] * t).toPrecision(7), b.wait[i] ? (b.wait[i] - 1) * t : 0]);
   });
   return { bars: out, length: length };
 }
@@ -124,7 +124,7 @@ function drawStrips(d, w) {
   var out = '', X = function (v) { return left + v / end * (w - 2 * left); };
   d.rows.forEach(function (row) {
     if (row.bin) { out += drawCourse(row, X, y, w - left, rates); y += 52; return; }
-    var strip = cardBars(row), paths = {};
+    var strip = cardBars(row, d.rows), paths = {};
     function addRun(key, lane, from, to) {
       var p = paths[key + lane] = paths[key + lane] || { key: key, lane: cardLanes[lane], runs: [] }, x0 = X(from), x1 = X(Math.min(end, to)), last = p.runs[p.runs.length - 1];
       if (last && x0 - last[1] < 0.4) last[1] = Math.max(last[1], x1); else p.runs.push([x0, x1]);
@@ -285,8 +285,8 @@ each('details:not(.card)', function (fold) {
 function reveal(id) {
   var el = /^[a-z0-9-]+$/.test(id) && byId(id), card = el && el.querySelector(':scope > details.card'), opened = false;
   for (var up = el && el.parentNode; up && up.closest; up = up.parentNode) if (up.tagName === 'DETAILS' && !up.open) opened = up.open = true;
-  // A section of tables alone has nothing to show until they are open.
-  var fold = el && !el.querySelector('.chart') && el.querySelector(':scope > details.fold');
+  // A line has nothing to show until it is open, nor has a section of tables alone.
+  var fold = el && (el.className === 'line' || !el.querySelector('.chart')) && el.querySelector(':scope > details:not(.card)');
   if (fold && !fold.open) opened = fold.open = true;
   if (card) { current = id; card.open = true; return true; }
   return opened;

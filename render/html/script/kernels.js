@@ -1,5 +1,5 @@
 // The table of kernels: the first of them, by kind, and their whole names when copied.
-var kernelsShown = 20; // rows before a reader asks for all
+var kernelsShown = 10; // rows before a reader asks for all
 function kindsOf(t) {
   var n = {}, select = element('select', { 'aria-label': 'Kind of kernel' }, element('option', { value: '' }, 'all kinds'));
   t.rows.forEach(function (r) { var k = r.cells[1].textContent; if (k) n[k] = (n[k] || 0) + 1; });

@@ -9,12 +9,25 @@ function picture(key, make) {
 // The values of nx columns and ny rows, NaN where there is none, as the address of an
 // image. Few columns have gaps between them where the size of the plot is given.
 function bitmap(values, nx, ny, lo, hi, scale, hatched, width, height) {
+  if (ny > mostRows) { values = joinRows(values, nx, ny, mostRows); ny = mostRows; }
   var large = !width || isLarge(nx, ny), canvas = document.createElement('canvas');
   canvas.width = large ? nx : Math.round(width * 2); canvas.height = large ? ny : Math.round(height * 2);
   var c = canvas.getContext('2d'), paint = large ? paintDots : paintCells;
   paint(c, levels(values, lo, hi, scale.length - 1), nx, ny, scale);
   if (!large) (hatched || []).forEach(function (i) { hatch(c, edge(i, nx, canvas.width), edge(i + 1, nx, canvas.width), canvas.height); });
   return canvas.toDataURL();
+}
+// A panel has fewer pixels than a large job has ranks: of the ranks of a pixel each column shows the one that is
+// farthest from their mean, so that a rank that stands out alone is seen.
+var mostRows = 256;
+function joinRows(values, nx, ny, rows) {
+  var out = new Float32Array(nx * rows).fill(NaN);
+  for (var r = 0; r < rows; r++) for (var i = 0, from = edge(r, rows, ny), to = edge(r + 1, rows, ny); i < nx; i++) {
+    var sum = 0, n = 0, far = -1;
+    for (var k = from; k < to; k++) { var v = values[k * nx + i]; if (v === v) { sum += v; n++; } }
+    for (k = from; k < to; k++) { v = values[k * nx + i]; if (Math.abs(v - sum / n) > far) { far = Math.abs(v - sum / n); out[r * nx + i] = v; } }
+  }
+  return out;
 }
 function isLarge(nx, ny) { return nx >= 80 || ny > 64; }
 // Where each value stands on a scale of colours from 0 to top; -1 is no value.

@@ -81,7 +81,7 @@ function mapHit(x, y, plot) {
 }
 if (data.map) ['b', 'c', 'd'].forEach(function (side) {
   definitions['map-' + side] = {
-    height: function (w) { return Math.max(Math.round(Math.min(360, Math.max(160, 24 * data.ranks.length + 32, w * 0.4), Math.max(160, w * 0.86))), Math.min(2080, data.ranks.length * 2 + 32)); },
+    height: function (w) { return Math.round(Math.min(panel, Math.max(160, 15 * data.ranks.length + 32, w * 0.4))); },
     option: function (w, height) { return mapOption(side, height); }, hit: mapHit, brush: true
   };
 });

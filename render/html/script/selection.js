@@ -36,9 +36,10 @@ function follow(keepAddress) {
 function nameSelection() {
   var rank = selected.rank == null ? '' : 'rank ' + data.ranks[selected.rank], kernel = kernelName();
   var rest = [selected.last == null ? '' : stepName(), selected.collective || '', kernel].filter(Boolean);
-  byId('chosen').hidden = !rest.length;
-  byId('chosen').textContent = rest.join(', '); byId('chosen').title = rest.join(', ');
   var all = [rank, stepName(), selected.collective ? 'collective ' + selected.collective : '', kernel ? 'kernel ' + kernel : ''].filter(Boolean);
+  byId('chosen').hidden = !rest.length;
+  byId('clear').hidden = !all.length;
+  byId('chosen').textContent = rest.join(', '); byId('chosen').title = rest.join(', ');
   var said = all.length ? 'Selected: ' + all.join(', ') : byId('said').textContent ? 'Nothing selected' : '';
   if (byId('said').textContent !== said) byId('said').textContent = said;
 }

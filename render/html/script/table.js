@@ -99,7 +99,7 @@ function showRows(t) {
   });
   t.count.textContent = shown + ' of ' + t.rows.length + ' rows';
   t.field.value = t.find;
-  t.controls.hidden = t.rows.length <= searchedTable && !t.find && t.table.id !== 'ktab';
+  t.controls.hidden = t.rows.length <= (t.most || searchedTable) && !t.find && !t.kind;
   if (t.kinds) t.kinds.value = t.kind;
   if (t.more) { t.more.hidden = !t.all && found <= t.most; t.more.textContent = t.all ? 'Show ' + t.most : 'Show all ' + found; }
 }
@@ -165,10 +165,10 @@ function rememberTables() {
     folds.push({ name: name, el: d, open: d.open });
     d.addEventListener('toggle', writeAddress);
   });
-  // The address of a card opens it, and what it stands in.
+  // The address of a card or of a line opens it, and what it stands in.
   remember('open', function (section) {
-    var place = byId(section), card = place && place.querySelector(':scope > details.card');
-    return folds.filter(function (f) { return f.el.open !== f.open && !(f.el.open && card && f.el.contains(card)); }).map(function (f) { return f.name; }).join();
+    var place = byId(section), own = place && place.querySelector(':scope > details.card, :scope.line > details');
+    return folds.filter(function (f) { return f.el.open !== f.open && !(f.el.open && own && f.el.contains(own)); }).map(function (f) { return f.name; }).join();
   },
     function (v) { folds.forEach(function (f) { f.el.open = (v.split(',').indexOf(f.name) >= 0) !== f.open; }); });
 }

@@ -1,6 +1,6 @@
 // The timeline of a step on both sides: what is shown of it, and its bars.
 // Times of bars are ticks of data.timeline.tick; from and to are in the timeline's unit.
-var timeline = { view: 0, from: 0, to: 0, zoomed: false, picked: null, hovered: null, hits: [], hit: -1, find: '', step: null, kernel: null, toldKernel: false };
+var timeline = { view: 0, from: 0, to: 0, zoomed: false, picked: null, hovered: null, match: null, hits: [], hit: -1, find: '', step: null, kernel: null, toldKernel: false };
 
 // Numbers of size bytes, byte plane by byte plane.
 function planes(at, n, size) {
@@ -23,20 +23,14 @@ function stepOf(side) {
   return i < 0 ? null : data.timeline.steps[side][i];
 }
 // Ranks that are drawn on both sides: the selected one, if any side has it. Else those that the
-// view is about, or those that arrive last on either side, which steps have first, and one that waits.
+// view is about, or the one that arrives last and one that waits.
 function ranksShown() {
   var steps = [stepOf(1), stepOf(0)].filter(Boolean), about = data.timeline.views[timeline.view].ranks, out = about.filter(has);
   function has(rank) { return steps.some(function (s) { return s.ranks.some(function (r) { return r.rank === rank; }); }); }
   if (selected.rank != null && has(data.numbers[selected.rank])) return [data.numbers[selected.rank]];
   if (out.length > 1) return out;
   for (var i = 0; i < 3; i++) steps.forEach(function (s) { if (s.ranks[i] && out.indexOf(s.ranks[i].rank) < 0) out.push(s.ranks[i].rank); });
-  return out.slice(0, out.slice(0, 3).some(tall) ? out.length && has(about[0]) ? 3 : 2 : 3);
-}
-// A rank with many lanes leaves less room for others.
-function tall(rank) {
-  return [stepOf(0), stepOf(1)].some(function (s) {
-    return s && s.ranks.some(function (r) { return r.rank === rank && lanesOf(r).reduce(function (sum, l) { return sum + l.height; }, 0) > 90; });
-  });
+  return out.length > 2 ? [out[0], out[2]] : out;
 }
 function stripsOf(side) {
   var step = stepOf(side);
@@ -71,7 +65,7 @@ function followStep() {
   else if (found < 0) tellBar('Step ' + number + ' has no timeline here: the list above names the steps that have one.');
 }
 function showView(i) {
-  timeline.view = i; timeline.zoomed = false; timeline.picked = timeline.hovered = null;
+  timeline.view = i; timeline.zoomed = false; timeline.picked = timeline.hovered = timeline.match = null;
   byId('tlview').value = i;
   findBars();
 }

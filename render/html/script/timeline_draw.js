@@ -39,7 +39,18 @@ function paintTimeline(el, width, height) {
     if (end >= left && end <= q.right + 1) rule(c, end, row.y - 1, end, row.y + row.lane.height + 2, colors.ink3, [3, 3]);
   });
   drawArrows(q, rows);
+  if (timeline.hovered && timeline.match) joinBars(q, rows, timeline.hovered, timeline.match);
+  byId('tlout').disabled = byId('tlall').disabled = !timeline.zoomed;
   el.dataset.from = +w.from.toPrecision(9); el.dataset.to = +w.to.toPrecision(9);
+}
+// A line from a bar to the same one of the other side.
+function joinBars(q, rows, x, match) {
+  var ends = [x, match].map(function (m) {
+    var b = barsOf(m.rank), row = rows.filter(function (r) { return r.lane === m.lane; })[0];
+    return [q.x((b.start[m.i] + b.length[m.i] / 2) * q.tick), row.y + row.lane.height / 2];
+  });
+  q.c.strokeStyle = colors.ink; q.c.lineWidth = 1; q.c.setLineDash([4, 3]);
+  q.c.beginPath(); q.c.moveTo(ends[0][0], ends[0][1]); q.c.lineTo(ends[1][0], ends[1][1]); q.c.stroke(); q.c.setLineDash([]);
 }
 function label(c, x, y, s, fill, weight, size, align, room) {
   c.font = weight + ' ' + size + 'px ' + colors.font; c.fillStyle = fill; c.textAlign = align; c.textBaseline = 'middle';
@@ -90,7 +101,7 @@ function drawLane(q, row) {
   });
   flush(); markKernel(q, row);
   l.bars.forEach(function (i, k) {
-    var mark = sameBar(timeline.picked, row.rank, i) ? 2 : sameBar(timeline.hovered, row.rank, i) ? 1 : 0;
+    var mark = sameBar(timeline.picked, row.rank, i) ? 2 : sameBar(timeline.hovered, row.rank, i) || sameBar(timeline.match, row.rank, i) ? 1 : 0;
     if (!mark) return;
     var x0 = q.x(b.start[i] * q.tick), w = Math.max(2, b.length[i] * q.tick * q.px), y = row.y + (l.depth ? laneHeights[4] * l.depth[k] : 0), h = l.depth ? laneHeights[4] - 1 : l.height;
     c.lineWidth = 3; c.strokeStyle = colors.paper; c.strokeRect(x0, y, w, h);

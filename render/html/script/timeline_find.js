@@ -10,6 +10,7 @@ function findBars() {
 }
 function tellHits() {
   var n = timeline.hits.length;
+  byId('tlprev').disabled = byId('tlnext').disabled = !n;
   byId('tlcount').textContent = !timeline.find ? '' : !n ? 'no bar has this name' : timeline.hit < 0 ? grouped(String(n)) + ' bars' : grouped(String(timeline.hit + 1)) + ' of ' + grouped(String(n));
 }
 function nextHit(direction) {

@@ -2,11 +2,19 @@
 // of gaps.
 var laneNames = ['Compute', 'Communication', 'Copies', 'Gap', 'Host range'], laneHeights = [14, 14, 14, 8, 13], deepest = 6, mostLanes = 10;
 
+// All strips that stand together have bars from one length on, in ticks; else bars that one of them has no room for
+// would seem to be missing there.
+function leastShown() {
+  return Math.max.apply(null, [0, 1].map(function (side) { return stripsOf(side).reduce(function (most, r) { return Math.max(most, r.least); }, 0); }));
+}
 // The lanes of a rank, each with the indices of its bars in order of start.
 function lanesOf(r) {
-  if (r.lanes) return r.lanes;
+  var least = leastShown();
+  if (r.lanes && r.lanesFor === least) return r.lanes;
+  r.lanesFor = least;
   var b = barsOf(r), of = {}, out = [];
   for (var i = 0; i < r.n; i++) {
+    if (b.length[i] < least) continue;
     var t = b.track[i], key = b.lane[i] === 3 ? 'gap' : t ? 't' + t : 'l' + b.lane[i], lane = of[key];
     if (!lane) {
       var host = b.lane[i] === 4, track = t && data.timeline.tracks[t - 1];
@@ -48,13 +56,13 @@ function nest(lane, b) {
 }
 // All that is drawn, from above: headings of sides, and lanes of ranks.
 function timelineRows() {
-  var rows = [], y = 24;
+  var rows = [], y = 24, least = leastShown() * data.timeline.tick, from = least ? ', bars from ' + functions.micro(+(least * ({ s: 1e6, ms: 1e3 }[data.timeline.unit] || 1)).toPrecision(2)) + ' on' : '';
   [0, 1].forEach(function (side) {
     var step = stepOf(side), strips = stripsOf(side);
-    rows.push({ head: true, y: y, side: side, text: data.sides[side] + (step ? ', ' + step.title : ': not recorded') });
+    rows.push({ head: true, y: y, side: side, text: data.sides[side] + (step ? ', ' + step.title + from : ': not recorded') });
     y += 22;
     strips.forEach(function (r) {
-      rows.push({ rank: r, name: true, y: y, side: side, text: 'rank ' + r.rank + (r.omitted ? ', without the ' + r.omitted + ' shortest bars' : '') });
+      rows.push({ rank: r, name: true, y: y, side: side, text: 'rank ' + r.rank });
       y += 17;
       lanesOf(r).forEach(function (l) { rows.push({ rank: r, lane: l, y: y, side: side }); y += l.height + 3; });
       y += 6;

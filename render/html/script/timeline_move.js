@@ -45,6 +45,17 @@ function pickBar(x) {
   else tellBar('');
   repaint();
 }
+// The same bar of the other side: of that rank, lane and name, and as many of them before it. null: there is none.
+function matchOf(x) {
+  var name = barName(barsOf(x.rank), x.i), out = null;
+  function namesakes(rank, lane) { return lane.bars.filter(function (i) { return barName(barsOf(rank), i) === name; }); }
+  timelineRows().rows.forEach(function (row) {
+    if (!row.lane || row.side === x.side || row.rank.rank !== x.rank.rank || row.lane.name !== x.lane.name) return;
+    var i = namesakes(row.rank, row.lane)[namesakes(x.rank, x.lane).indexOf(x.i)];
+    if (i !== undefined) out = { side: row.side, rank: row.rank, lane: row.lane, i: i };
+  });
+  return out;
+}
 // A picked bar is brought into the window.
 function goToBar(x) {
   var b = barsOf(x.rank), t = data.timeline.tick, w = timeWindow(), from = b.start[x.i] * t, to = from + b.length[x.i] * t, span = w.to - w.from;
@@ -111,10 +122,10 @@ function wireTimeline(el) {
     from = { lo: timeAt(lo), hi: timeAt(hi), fingers: xs.length };
   }
   el.addEventListener('wheel', function (e) {
-    var focused = document.activeElement === el, across = Math.abs(e.deltaX) > Math.abs(e.deltaY);
-    if (!(e.ctrlKey || e.metaKey || e.shiftKey || focused || across && timeline.zoomed)) return;
+    var zooms = e.ctrlKey || e.metaKey;
+    if (!zooms && !(timeline.zoomed && (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)))) return; // the page's own
     e.preventDefault(); hideTip();
-    if (across || e.shiftKey) moveTime((e.deltaX || e.deltaY) / width());
+    if (!zooms) moveTime((e.deltaX || e.deltaY) / width());
     else zoomTime(Math.exp(Math.max(-60, Math.min(60, e.deltaY)) * (e.ctrlKey && Math.abs(e.deltaY) < 20 ? 0.02 : 0.005)), timeAt(place(e).x));
   }, { passive: false });
   el.addEventListener('pointerdown', function (e) {
@@ -152,11 +163,11 @@ function wireTimeline(el) {
     chooseBar(barAt(p.x, p.y, plots.timeline.width));
   }
   function point(e, p) {
-    var x = barAt(p.x, p.y, plots.timeline.width), before = timeline.hovered;
+    var x = barAt(p.x, p.y, plots.timeline.width), before = timeline.hovered, match = timeline.match = x && matchOf(x);
     timeline.over = true; timeline.hovered = x;
-    if (x) showTip(e, tooltip(barPlace(x), [[barName(barsOf(x.rank), x.i), '', null, '']].concat(barFacts(x)), data.timeline.unit)); else hideTip();
+    if (x) showTip(e, tooltip(barPlace(x), [[barName(barsOf(x.rank), x.i), '', null, '']].concat(barFacts(x), match ? [['The same in the ' + data.sides[match.side], digits(barsOf(match.rank).length[match.i] * data.timeline.tick)]] : []), data.timeline.unit)); else hideTip();
     if ((before && before.i) !== (x && x.i) || (before && before.rank) !== (x && x.rank)) repaint();
   }
-  el.addEventListener('pointerleave', function () { timeline.over = false; hideTip(); if (timeline.hovered) { timeline.hovered = null; repaint(); } });
+  el.addEventListener('pointerleave', function () { timeline.over = false; hideTip(); if (timeline.hovered) { timeline.hovered = timeline.match = null; repaint(); } });
   el.addEventListener('dblclick', function () { wholeStep(); });
 }

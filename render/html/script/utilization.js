@@ -103,7 +103,7 @@ function utilOption(height) {
   };
 }
 if (activity) definitions.util = {
-  height: function () { return Math.max(Math.min(440, 140 + 44 * data.ranks.length), Math.min(4200, data.ranks.length * 4 + 76)); },
+  height: function () { return Math.min(2 * panel - 180, 140 + 16 * data.ranks.length); },
   option: function (w, h) { return utilOption(h); }, made: keepZoom,
   hit: function (x, y, plot) {
     for (var k = 0; k < 2; k++) {
