@@ -268,9 +268,9 @@ func (o *outline) closed() {
 		fmt.Fprintf(&o.body, "%s\n", said)
 	case x.name == "span" && strings.HasPrefix(x.class, "n ") && o.at[len(o.at)-2].name == "summary":
 		fmt.Fprintf(&o.body, "  finding %s: %s\n", strings.TrimSpace(strings.TrimPrefix(x.class, "n")), said)
-	case x.name == "h2" && o.title != "" && strings.HasPrefix(o.title, "#"):
+	case strings.HasPrefix(o.title, "#") && !strings.Contains(o.title, " ") && (x.name == "h2" || x.name == "h3"): // a section's, or a line's
 		o.title += "  " + strings.TrimSuffix(said, "#")
-	case x.name == "p" && x.class == "read", x.name == "div" && x.class == "empty":
+	case x.class == "read", x.name == "div" && x.class == "empty":
 		fmt.Fprintf(&o.body, "  %s\n", said)
 	case x.name == "figcaption" && x.class == "":
 		fmt.Fprintf(&o.body, "    picture: %s\n", said)

@@ -75,7 +75,7 @@ func split(b *block, open bool) (seen, folded *block) {
 
 // foldedAs names what is folded: "4 tables and notes", or the only table; "" if nothing is.
 func foldedAs(blocks []block) string {
-	tables, terms, notes, label := 0, 0, false, ""
+	tables, notes, label := 0, false, ""
 	for i := range blocks {
 		b := &blocks[i]
 		for _, t := range []*table{b.Table, b.Values} {
@@ -84,7 +84,6 @@ func foldedAs(blocks []block) string {
 				label = cmp.Or(t.Label, "table of values")
 			}
 		}
-		terms += len(b.Terms)
 		notes = notes || b.Note != "" || len(b.Paragraphs) > 0
 	}
 	var out []string
@@ -93,9 +92,6 @@ func foldedAs(blocks []block) string {
 		out = append(out, label)
 	case tables > 1:
 		out = append(out, number.Counted(tables, "table"))
-	}
-	if terms > 0 {
-		out = append(out, number.Counted(terms, "term"))
 	}
 	if notes {
 		out = append(out, "notes")
@@ -112,10 +108,11 @@ var openSections = []string{"rank-steps", "steps", "timeline", "kernels", "metri
 func (s *sheet) openAndRest(all []section) (open, rest []section) {
 	found := map[string]bool{}
 	for i := range s.r.Findings {
-		if f := &s.r.Findings[i]; f.Class != verdict.ClassUnchanged && f.Class != verdict.ClassRemains {
+		if f := &s.r.Findings[i]; standsOut(f.Class) {
 			found[f.Section] = true
 		}
 	}
+	found["ranks"] = found["ranks"] && s.tooManyRanks() // of few ranks the table names none that stands out: the maps do
 	quiet := pageLook(s.r) == verdict.Unchanged.String()
 	for i := range all {
 		id, shows := all[i].ID, slices.ContainsFunc(all[i].Blocks, func(b block) bool { return b.Empty == nil })
@@ -126,6 +123,11 @@ func (s *sheet) openAndRest(all []section) (open, rest []section) {
 		}
 	}
 	return open, rest
+}
+
+// standsOut reports whether a finding of a class says that something changed.
+func standsOut(c verdict.Class) bool {
+	return c == verdict.ClassBetter || c == verdict.ClassWorse || c == verdict.ClassLook
 }
 
 // withDistributions moves the distributions of quantities to the end of the metrics.

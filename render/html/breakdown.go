@@ -30,7 +30,7 @@ func barLength(parts []float64) float64 {
 }
 
 func (s *sheet) breakdown() section {
-	sec := section{ID: "breakdown", Nav: "Ranks", Title: "What does each rank spend its step on?"}
+	sec := section{ID: "breakdown", Nav: "Parts of each rank", Title: "What does each rank spend its step on?"}
 	list, note := s.rankBars(), ""
 	top := 0.0
 	for _, b := range list {
@@ -256,7 +256,7 @@ func (s *sheet) manyRankBlock(t *table) block {
 	}
 	t.Rows = rows
 	b := block{Note: "In the order of how far a rank is from the median rank, in the part of the step in which it is furthest. No verdict stands behind it."}
-	b.Table, b.Values = t.leadingOf(maxRanksListed)
+	b.Table = t.cutRowsTo(maxRanksListed)
 	return b
 }
 

@@ -14,7 +14,7 @@ func TestBrowserQuantities(t *testing.T) {
 	if err := open(ctx, saved(t, "quantities", written(t, jobReport(16, 19)))+"#distribution", 1440); err != nil {
 		t.Fatal(err)
 	}
-	values, err := evaluate[string](ctx, `[...document.querySelectorAll('input[name=view]')].map(i => i.value).join()`)
+	values, err := evaluate[string](ctx, `document.querySelectorAll('details:not(.about)').forEach(d => d.open = true); [...document.querySelectorAll('input[name=view]')].map(i => i.value).join()`)
 	if all := strings.Split(values, ","); err != nil || len(all) < 5 {
 		t.Fatalf("got the choices %q, %v; want five or more", values, err)
 	}

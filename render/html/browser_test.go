@@ -182,9 +182,10 @@ func listen(t testing.TB, ctx context.Context) *complaints {
 // what is asked afterwards then fails by itself.
 const until = `const until = async done => { for (let i = 0; i < 1200 && !done(); i++) await new Promise(r => setTimeout(r, 100)) };`
 
-// scrollThrough lets every chart come into the window once, waits there until all that are
+// scrollThrough opens what is folded, lets every chart come into the window once, waits there until all that are
 // seen are drawn, and names those that are empty then.
 const scrollThrough = `(async () => { ` + until + `
+  for (const d of document.querySelectorAll('details:not(.about)')) d.open = true;
   const charts = [...document.querySelectorAll('.chart')].filter(e => !e.closest('[hidden]'));
   const empty = e => !(e.dataset.drawn && e.querySelector('canvas')) && e.querySelectorAll('svg path, svg text, svg image, svg circle').length < 2;
   const seen = e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.bottom > 0 && b.top < innerHeight };
@@ -302,7 +303,7 @@ func TestBrowserSelection(t *testing.T) {
 	key("\x1b")
 	check("escape", address, "")
 	check("theme", `document.getElementById('theme').click(); document.documentElement.dataset.theme`, "dark")
-	check("print", `dispatchEvent(new Event('beforeprint')); var left = [...document.querySelectorAll('.chart')].filter(e => !e.dataset.drawn && !e.closest('[hidden]')).map(e => e.id).join(); dispatchEvent(new Event('afterprint')); left`, "")
+	check("print", `dispatchEvent(new Event('beforeprint')); var left = [...document.querySelectorAll('.chart')].filter(e => !e.dataset.drawn && !e.closest('[hidden], details:not([open])')).map(e => e.id).join(); dispatchEvent(new Event('afterprint')); left`, "")
 	for _, c := range s.seen.take() {
 		t.Error(c)
 	}

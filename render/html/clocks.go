@@ -78,7 +78,7 @@ func (s *sheet) clockBlocks() []block {
 		return nil
 	}
 	out := block{Heading: "How the clocks of hosts agree", Note: clockNote}
-	out.Table, out.Values = t.leading()
+	out.Table = t.cutRows()
 	return []block{out}
 }
 
@@ -116,11 +116,8 @@ func clockRows(name string, c *run.Clocks) []row {
 	return rows
 }
 
-// hostsByOffset returns the hosts in their order, and of many the one first whose clock is furthest off.
+// hostsByOffset returns the hosts, the one first whose clock is furthest off.
 func hostsByOffset(hosts []run.HostClock) []run.HostClock {
-	if len(hosts) <= openRows {
-		return hosts
-	}
 	hosts = slices.Clone(hosts)
 	sort.SliceStable(hosts, func(i, j int) bool {
 		a, b := &hosts[i], &hosts[j]

@@ -9,7 +9,6 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
@@ -283,24 +282,4 @@ func scaled(v []float64, sc number.Scale) []float64 {
 		out[i] = x * sc.Factor
 	}
 	return out
-}
-
-// whyNoDistribution says what would record a quantity, or why nothing would.
-func (s *sheet) whyNoDistribution(q *quantity) string {
-	c := s.anyMetric(q.key)
-	if c == nil {
-		if q.key == run.CollectiveDuration {
-			return s.recordCommunication()
-		}
-		return s.recordKernels() + ", and mark the steps."
-	}
-	for side, need := range c.NotRecorded {
-		if text := words.Need(need); need != (verdict.Need{}) && text != "" {
-			if c.NotRecorded[0] == c.NotRecorded[1] {
-				return "It needs " + text + "."
-			}
-			return [2]string{"The baseline needs ", "The candidate needs "}[side] + text + "."
-		}
-	}
-	return "Too few steps have it."
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/render/number"
@@ -23,18 +24,18 @@ func (s *sheet) distributionSection() section {
 		ID: "distribution", Nav: "Distributions", Title: "Did all steps change, or only some?", Reading: s.distributionReading(step.base, step.cand),
 		Blocks: []block{{Switch: &choices{Name: "view", Label: "Quantity"}}},
 	}
-	var missing [][2]string
+	var missing []string
 	for i := range s.quantities() {
 		q := &s.quantities()[i]
 		if !q.known() {
-			missing = append(missing, [2]string{q.name, s.whyNoDistribution(q)})
+			missing = append(missing, q.name)
 			continue
 		}
 		sec.Blocks[0].Switch.Options = append(sec.Blocks[0].Switch.Options, choice{q.key, q.name})
 		sec.Blocks = append(sec.Blocks, s.distributionBlocks(q)...)
 	}
 	if len(missing) > 0 {
-		sec.Blocks = append(sec.Blocks, block{Heading: "Not recorded on both sides", Terms: missing})
+		sec.Blocks = append(sec.Blocks, block{Note: "Not recorded on both sides: " + strings.Join(missing, ", ") + "."})
 	}
 	return sec
 }

@@ -22,7 +22,7 @@ func (s *sheet) groupBlocks() []block {
 		Note: "A group is ranks that share a communicator or process group; those of the same ranks are one on both sides. " +
 			"Its dimension of parallelism is what the program says, else what ranks, collectives, sizes and order leave no doubt of. " +
 			"Means over the ranks of a group and kept steps. " + loadNote}
-	first.Table, first.Values = s.groupTable().leading()
+	first.Table = s.groupTable().cutRows()
 	out := []block{first}
 	if times, rest := s.dimensionTables(); times != nil || rest != nil {
 		out = append(out, block{Heading: "Communication by dimension of parallelism", Table: times, Values: rest,
@@ -45,10 +45,9 @@ func (s *sheet) pairBlocks() []block {
 		cells := []cell{headCell(fmt.Sprintf("%d and %d", p.Ranks[0], p.Ranks[1])), leftCell(words.Serves(p.Dimension, ""))}
 		t.Rows = append(t.Rows, row{Cells: append(cells, s.loadCells(&p.Base, &p.Cand)...)})
 	}
-	out := block{Heading: "Which ranks send to each other",
+	out := block{Heading: "Which ranks send to each other", Table: t.cutRows(),
 		Note: "Sends and receives whose peer is known. The kernels of both belong together by the peer that each names, or by their times where no other can be meant. " +
 			"Means over the two ranks and the kept steps with such a call. " + loadNote}
-	out.Table, out.Values = t.leading()
 	return []block{out}
 }
 

@@ -34,18 +34,13 @@ func (s *sheet) inputSection() section {
 	}
 	sec.Blocks = []block{b}
 	if t := s.readSummary(sec.ID); t != nil {
-		open, all := t.leading()
-		sec.Blocks[0].Table = open
-		if all != nil {
-			sec.Blocks = append(sec.Blocks, block{Values: all})
-		}
+		sec.Blocks[0].Table = t.cutRows()
 	}
 	if t := s.requestTable(); t != nil {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Single reads", Table: t, Note: "Of the reads that moved bytes, in the steps that were kept, over all ranks compared."})
 	}
 	if t := s.nodeReads(); t != nil {
-		open, all := t.leading()
-		sec.Blocks = append(sec.Blocks, block{Heading: "Reads of each node", Sub: "Mean over the capture, the ranks of a node together.", Table: open, Values: all})
+		sec.Blocks = append(sec.Blocks, block{Heading: "Reads of each node", Sub: "Mean over the capture, the ranks of a node together.", Table: t.cutRows()})
 	}
 	return sec
 }

@@ -25,8 +25,7 @@ func (s *sheet) networkSection() section {
 		})
 	}
 	if summary != nil {
-		open, all := summary.leading()
-		sec.Blocks = append(sec.Blocks, block{Table: open, Values: all})
+		sec.Blocks = append(sec.Blocks, block{Table: summary.cutRows()})
 	}
 	switch only := receive.only(); {
 	case len(sec.Blocks) == 0:

@@ -49,11 +49,11 @@ func (s *sheet) boundsInOrder(of policy.Kind) []cause.Bound {
 	return out
 }
 
-// firstWorse returns the kind of the first finding that is worse; "" without any.
+// firstWorse returns the kind of the first finding that stands out and is not better; "" without any.
 func (s *sheet) firstWorse() policy.Kind {
 	for i := range s.r.Findings {
-		if s.r.Findings[i].Class == verdict.ClassWorse {
-			return s.r.Findings[i].Kind
+		if f := &s.r.Findings[i]; standsOut(f.Class) && f.Class != verdict.ClassBetter {
+			return f.Kind
 		}
 	}
 	return ""
@@ -84,7 +84,7 @@ func (s *sheet) nextReading() string {
 	if gains == nil {
 		return none
 	}
-	return "Of the candidate's step of " + s.ms.With(all) + " at most " + strings.Join(gains, ", ") + " could go."
+	return "Of the candidate's step of " + s.ms.With(all) + " at most " + strings.Join(gains, ", ") + " could go, each for itself."
 }
 
 func (s *sheet) boundTable() *table {

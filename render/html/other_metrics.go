@@ -52,7 +52,7 @@ func (s *sheet) addOtherMetrics(sections []section) {
 		if s.r.OfResults {
 			b.Note = "Medians over runs."
 		}
-		b.Table, b.Values = t.leading()
+		b.Table = t.cutRows()
 		sections[i].Blocks = append(sections[i].Blocks, b)
 	}
 }

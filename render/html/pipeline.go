@@ -29,7 +29,7 @@ func (s *sheet) pipelineBlocks() []block {
 		return nil
 	}
 	out := block{Heading: "What do the stages of the pipeline wait for?", Note: s.pipelineNote()}
-	out.Table, out.Values = s.stageTable().leading()
+	out.Table = s.stageTable().cutRows()
 	for _, part := range stageParts() {
 		out.Legend = append(out.Legend, legend{part.key, part.name})
 	}

@@ -10,10 +10,6 @@ import (
 // maxRows is how many rows of a table the page shows.
 const maxRows = 200
 
-// openRows is how many rows of a table that grows with the job stand open. Chosen, not measured:
-// about half a screen.
-const openRows = 12
-
 // jsonHasAll says who has what the page leaves out: the page is passed on by itself.
 const jsonHasAll = "whoever compares again with -o report.json gets them all."
 
@@ -65,23 +61,6 @@ func (t *table) cutRowsTo(most int) *table {
 		t.More = number.Count(n-most) + " more rows are not on this page: " + jsonHasAll
 	}
 	return t
-}
-
-// leading returns the table as it is open, cut where it is long, and if so the whole table, to be unfolded, else nil.
-func (t *table) leading() (open, all *table) { return t.leadingOf(maxRows) }
-
-// leadingOf does what leading does, with another limit for the whole of the table.
-func (t *table) leadingOf(most int) (open, all *table) {
-	n := len(t.Rows)
-	if n <= openRows {
-		return t, nil
-	}
-	first := *t
-	first.Rows = t.Rows[:openRows:openRows]
-	first.More = number.Counted(n-openRows, "more row") + " below, in the table of values."
-	whole := *t
-	whole.Label += ", all rows"
-	return &first, whole.cutRowsTo(most)
 }
 
 func heads(left string, others ...string) []head {

@@ -309,7 +309,7 @@ func TestTimelineDraws(t *testing.T) {
     const is = (ms, y, name) => { const x = 112 + ms / 100 * (el.clientWidth - 120);
       const at = 4 * (Math.round(y * k) * c.width + Math.round(x * k)), got = [...all.data.slice(at, at + 3)].join();
       return got === hex(name) ? '' : ms + ' ms at ' + y + ': ' + got + ', not ' + name + '; ' };
-    return is(11, 94, '--k-compute') + is(35.8, 107, '--k-wait') + is(39.5, 111, '--k-transfer') + is(50, 130, '--k-input')`
+    return is(11, 94, '--k-compute') + is(35.8, 109, '--k-wait') + is(39.5, 111, '--k-transfer') + is(50, 130, '--k-input')`
 	p.is("light", pixel, "")
 	p.is("dark", `by('theme').click(); await new Promise(r => setTimeout(r, 500)); `+pixel, "")
 	p.is("print", `const size = () => el.clientWidth + ' ' + el.querySelector('canvas').width, before = size();

@@ -35,7 +35,6 @@ const (
 	RecordKernels   // behind "Record kernels with"
 	RecordBytes     // a sentence
 	RecordPorts     // a sentence
-	SampleDevice    // a sentence
 	RecordMemory    // behind "Record it with"
 	RecordHost      // behind "record": what a rank does longer
 	RecordIdle      // a sentence: what tells why a device is idle
@@ -79,7 +78,6 @@ const (
 	bytesByNsight = "`nsys profile --trace=osrt --osrt-file-access=true` for each process, " +
 		"or `--storage-metrics` for a node"
 	portsByNsight   = "`nsys profile --nic-metrics=true`, on EFA with `--enable efa_metrics`"
-	samplesByNsight = "`nsys profile --gpu-metrics-devices=cuda-visible`"
 	memoryByNsight  = "`nsys profile --cuda-memory-usage=true`"
 	memoryByPyTorch = "`profile_memory=True` in `torch.profiler.profile`"
 
@@ -227,11 +225,6 @@ var table = [topics]Text{
 		General: "Record them with " + portsByNsight, Nsight: "Record them with " + portsByNsight,
 		PyTorch: elsewhere + portsByNsight,
 		Rocprof: "rocprofv3 cannot record them", XLA: "XLA's profiler cannot record them",
-	},
-	SampleDevice: {
-		General: "Sample them with " + samplesByNsight, Nsight: "Sample them with " + samplesByNsight,
-		PyTorch: elsewhere + samplesByNsight,
-		Rocprof: "rocprofv3 cannot sample them over time", XLA: "XLA's profiler cannot sample them",
 	},
 	RecordMemory: {
 		General: memoryByNsight + ", or with " + memoryByPyTorch, Nsight: memoryByNsight, PyTorch: memoryByPyTorch,

@@ -107,18 +107,18 @@ func Together(lacks []Topic, in []trace.Profiler) string {
 		}
 		names, command = append(names, o.name), command+o.nsys
 	}
-	text := "Not on both sides: " + strings.Join(names, ", ") + ". "
+	text := "Not on both sides: " + strings.Join(names, ", ") + "."
 	if IsGeneral(in) || slices.Contains(in, trace.NsightSystems) {
-		return text + "One command records all of it: `" + command + "`."
+		return text + " One command records all of it: `" + command + "`."
 	}
 	switch {
 	case own == "" && !slices.Contains(in, trace.PyTorchProfiler):
-		text += For(RecordBytes, in) + "."
+		text += " " + For(RecordBytes, in) + "."
 	case own == "":
 	case strings.Count(own, ",") < len(names):
-		text += "Record" + own[1:] + "; it cannot record the rest."
+		text += " Record" + own[1:] + "; it cannot record the rest."
 	default:
-		text += "Record" + own[1:] + "."
+		text += " Record" + own[1:] + "."
 	}
 	if slices.Contains(in, trace.PyTorchProfiler) {
 		text += " Nsight Systems records all of it: `" + command + "`."
