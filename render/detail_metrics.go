@@ -36,7 +36,7 @@ func (t *text) details(r *diff.Report) {
 	called := textHeads(r)
 	lines := [][]string{{"metric", called[0], called[1], "change"}}
 	for i := range rows {
-		lines = append(lines, []string{rows[i].metric, rows[i].base, rows[i].cand, rows[i].change})
+		lines = append(lines, []string{rows[i].metric, rows[i].Base, rows[i].Cand, rows[i].Change})
 	}
 	if !t.layWhereItFits(lines, "lrrl") {
 		for i := range rows {
@@ -52,19 +52,8 @@ func (t *text) details(r *diff.Report) {
 // detailRow returns a row without a verdict: details are not tested for better or worse.
 func detailRow(c *verdict.Comparison) metricRow {
 	o := rowOf(c)
-	o.verdict, o.class, o.interval = "", "", number.None
-	if c.Metric.Unit == "1" {
-		o.base, o.cand = countText(c.Base), countText(c.Cand)
-	}
+	o.verdict, o.class, o.Interval = "", "", number.None
 	return o
-}
-
-// countText returns a count.
-func countText(v float64) string {
-	if math.IsNaN(v) {
-		return number.None
-	}
-	return number.Times(v)
 }
 
 // details writes the table of detail metrics, with those that differ in bold. A metric without a value of its own is
@@ -78,7 +67,7 @@ func (c *comment) details(r *diff.Report) {
 	s := &sheet{heading: "Details", align: "lrrr", heads: []string{"metric", commentHeads(r)[0], commentHeads(r)[1], "change"}}
 	for _, x := range all[:min(len(all), maxCommentDetails)] {
 		o := detailRow(x)
-		row := nameAndCells(o.metric, o.base, o.cand, o.change)
+		row := nameAndCells(o.metric, o.Base, o.Cand, o.Change)
 		row[3].bold = slices.Contains(differ, x)
 		s.add(row...)
 	}

@@ -67,7 +67,7 @@ func dimensionSheet(r *diff.Report) *sheet {
 	s := &sheet{heading: "Communication by dimension of parallelism", align: "lrrr", ofSides: true,
 		heads: []string{"time per step", commentHeads(r)[0], commentHeads(r)[1], "change"}}
 	for _, o := range dimensionRows(r) {
-		s.add(cells(o.metric, o.base, o.cand, o.change)...)
+		s.add(cells(o.metric, o.Base, o.Cand, o.Change)...)
 	}
 	return s
 }

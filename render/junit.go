@@ -88,8 +88,8 @@ func suiteOf(r *diff.Report, name string) testSuite {
 	suite.Cases = append(suite.Cases, judgedAs)
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
-		change, interval, _ := changeTexts(c)
-		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
+		row := words.RowOf(c)
+		text := fmt.Sprintf("%s (%s)", spaces.Replace(row.Change), spaces.Replace(row.Interval))
 		one := testCase{Class: "perfdiff.metric", Name: cleanText(c.Key.Metric), Out: cleanText(spaces.Replace(words.Why(c)))}
 		switch {
 		case failed && c.Gating && c.Verdict == verdict.Regressed && r.Policy.FailsOn(policy.Regressed):

@@ -14,15 +14,16 @@ import (
 // loadGroupCells returns a group's name and, for each side, the steps compared and kept, the median
 // step time and the median time of a token.
 func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
-	timeScale := number.ScaleOf("s", largerMagnitude(g.Base.Time, g.Cand.Time))
+	delta := g.Cand.Time - g.Base.Time
+	row := number.RowOf("s", g.Base.Time, g.Cand.Time, delta)
 	tokenScale := number.ScaleOf("s", largerMagnitude(g.Base.PerToken, g.Cand.PerToken))
 	for i, s := range []*sides.LoadSide{&g.Base, &g.Cand} {
 		steps[i] = fmt.Sprintf("%s of %s", number.Count(s.Compared), number.Count(s.Steps))
-		times[i], tokens[i] = valueText(timeScale, s.Time), valueText(tokenScale, s.PerToken)
+		times[i], tokens[i] = row.With(s.Time), valueText(tokenScale, s.PerToken)
 	}
 	change = number.None
-	if !math.IsNaN(g.Change) {
-		change = number.PercentFor(g.Change, 0, 0).Signed(g.Change) + number.Space + "%"
+	if !math.IsNaN(delta) {
+		change = row.SignedWith(delta) + " (" + number.PercentOf(delta, g.Base.Time, false) + ")"
 	}
 	return words.LoadGroup(g), steps, times, tokens, change
 }
@@ -36,16 +37,16 @@ func (t *text) loads(r *diff.Report) {
 	var rows []metricRow
 	for i := range r.Loads {
 		name, steps, times, _, change := loadGroupCells(&r.Loads[i])
-		rows = append(rows, metricRow{metric: "  " + name, base: times[0], cand: times[1], change: change,
-			interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")})
+		rows = append(rows, metricRow{metric: "  " + name, Row: words.Row{Base: times[0], Cand: times[1], Change: change,
+			Interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")}})
 		if base, cand := sharesOfPeak(&r.Loads[i].Base), sharesOfPeak(&r.Loads[i].Cand); base+cand != "" {
-			rows = append(rows, metricRow{metric: "    of peak FLOPs, memory", base: base, cand: cand})
+			rows = append(rows, metricRow{metric: "    of peak FLOPs, memory", Row: words.Row{Base: base, Cand: cand}})
 		}
 	}
 	called := textHeads(r)
 	all := [][]string{{"  usual step time", called[0], called[1], "change", "compared"}}
 	for _, o := range rows {
-		all = append(all, []string{o.metric, o.base, o.cand, o.change, o.interval})
+		all = append(all, []string{o.metric, o.Base, o.Cand, o.Change, o.Interval})
 	}
 	for _, try := range []struct {
 		rows  [][]string
@@ -58,7 +59,7 @@ func (t *text) loads(r *diff.Report) {
 	}
 	for i := range rows {
 		o := &rows[i]
-		t.line("", 4, o.metric+": "+o.base+" and "+o.cand+", "+o.change)
+		t.line("", 4, o.metric+": "+o.Base+" and "+o.Cand+", "+o.Change)
 	}
 }
 

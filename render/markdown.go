@@ -71,16 +71,16 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.differences(r)
 	c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
 	c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
-	return c.finish(w, r.Tool, map[bool]string{true: "runs", false: "steps and runs"}[r.OfResults])
+	return c.finish(w, r.Tool, words.TableNote(r))
 }
 
-// finish writes the comment, and at its end whether it is cut, what wrote it and what changes are estimated from.
-func (c *comment) finish(w io.Writer, tool, from string) error {
+// finish writes the comment, and at its end whether it is cut, what wrote it and what its values are.
+func (c *comment) finish(w io.Writer, tool, note string) error {
 	if c.full {
 		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
 	}
 	if tool != "" {
-		c.WriteString("\n<sub>" + escapeMarkdown(shortName(tool)) + "; changes of metrics are estimated from " + from + "</sub>\n")
+		c.WriteString("\n<sub>" + escapeMarkdown(shortName(tool)) + "; " + note + "</sub>\n")
 	}
 	_, err := io.WriteString(w, c.String())
 	return err
@@ -93,10 +93,11 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 		return missing
 	}
 	c.line("")
-	s := &sheet{align: "lrrrrl", heads: []string{"metric", commentHeads(r)[0], commentHeads(r)[1], "change", intervalHeading(r), "verdict"}}
+	rows := rowsOfMetrics(r)
+	s := metricSheet(r, commentHeads(r), rows)
 	var below footnotes
-	for i := range r.Metrics {
-		o := rowOf(&r.Metrics[i])
+	for i := range rows {
+		o := &rows[i]
 		if o.missing != "" {
 			missing.mark(codeSpan(o.metric) + ": " + escapeMarkdown(o.missing))
 		}
@@ -106,8 +107,7 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 		for _, note := range words.Notes(&r.Metrics[i]) {
 			o.verdict += raisedMark(below.mark(escapeMarkdown(shortSentence(note))))
 		}
-		row := nameAndCells(o.metric, o.base, o.cand, o.change, o.intervalWithUnit())
-		s.add(append(row, markedCells(o.verdict)...)...)
+		s.add(append(s.metricCells(o), markedCells(o.verdict)...)...)
 	}
 	c.table(s)
 	unmarked := words.Unmarked(r)

@@ -1,8 +1,8 @@
 package render
 
 import (
-	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/diff"
@@ -23,32 +23,56 @@ func verdictTag(r *diff.Report) string {
 
 // metricRow is a comparison as texts, for tables.
 type metricRow struct {
-	metric     string
-	base, cand string // value and unit of each side
-	change     string // with sign and unit
-	interval   string // in the unit of change, which is not repeated
-	unit       string // of change and interval
-	verdict    string
-	class      string // "better", "worse" or ""
-	missing    string // what to record, as a sentence; "" if both sides are recorded
+	metric, verdict string
+	words.Row
+	class   string // "better", "worse" or ""
+	missing string // what to record, as a sentence; "" if both sides are recorded
 }
 
 func rowOf(c *verdict.Comparison) metricRow {
-	values := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Base, c.Cand))
-	out := metricRow{
-		metric: shortName(metricKey(c)), base: valueText(values, c.Base), cand: valueText(values, c.Cand),
-		verdict: words.MetricOutcome(c), class: c.Verdict.Class().String(), missing: notRecordedText(c),
-	}
-	out.change, out.interval, out.unit = changeTexts(c)
-	return out
+	return metricRow{shortName(metricKey(c)), words.RowVerdict(c), words.RowOf(c), c.Verdict.Class().String(), notRecordedText(c)}
 }
 
-// intervalWithUnit returns the interval for places where its unit is not shown.
-func (o *metricRow) intervalWithUnit() string {
-	if o.unit == "" || o.interval == number.None {
-		return o.interval
+// bareChange returns the change without its share of the baseline.
+func (o *metricRow) bareChange() string { return strings.TrimSuffix(o.Change, o.Share) }
+
+// bareInterval returns the interval without its unit, for a terminal: it is that of the change.
+func (o *metricRow) bareInterval() string { return strings.TrimSuffix(o.Interval, number.Space+o.Unit) }
+
+// metricSheet returns an empty table of rows: the change of the same steps has a column only in a table that
+// needs one.
+func metricSheet(r *diff.Report, sides [2]string, rows []metricRow) *sheet {
+	s := &sheet{align: "lrrrrl", heads: []string{"metric", sides[0], sides[1], "change", intervalHeading(r), "verdict"}}
+	if slices.ContainsFunc(rows, func(o metricRow) bool { return o.Steps != "" }) {
+		s.align, s.heads = "lrrrrrl", slices.Insert(s.heads, 4, words.SameSteps)
 	}
-	return o.interval + number.Space + o.unit
+	return s
+}
+
+// metricCells returns a row of such a table, without its verdict.
+func (s *sheet) metricCells(o *metricRow) []sheetCell {
+	row := nameAndCells(o.metric, o.Base, o.Cand, o.Change, o.Interval)
+	if len(s.heads) > len(row)+1 {
+		row = slices.Insert(row, 4, cells(withWhy(o))...)
+	}
+	return row
+}
+
+// withWhy returns the change of the same steps, and why it is another.
+func withWhy(o *metricRow) string {
+	if o.Steps == "" {
+		return ""
+	}
+	return o.Steps + " (" + o.Why + ")"
+}
+
+// rowsOfMetrics returns the rows of the main metrics.
+func rowsOfMetrics(r *diff.Report) []metricRow {
+	rows := make([]metricRow, len(r.Metrics))
+	for i := range rows {
+		rows[i] = rowOf(&r.Metrics[i])
+	}
+	return rows
 }
 
 func metricKey(c *verdict.Comparison) string {
@@ -67,13 +91,6 @@ func valueText(s number.Scale, v float64) string {
 		return number.None
 	}
 	return s.With(v)
-}
-
-// changeTexts writes the change with its unit, the interval, and the unit of both.
-func changeTexts(c *verdict.Comparison) (change, interval, unit string) {
-	_, unit, ends := words.Change(c.Change())
-	change, _ = words.ChangeWithUnits(c.Change())
-	return change, cmp.Or(ends, number.None), unit
 }
 
 // largerMagnitude returns the larger absolute value. NaN does not count.

@@ -9,7 +9,7 @@ import (
 )
 
 // table writes the table of main metrics. A narrow terminal gets narrower gaps, then no
-// intervals, then two lines for each metric. Nothing is cut.
+// shares, no intervals, then two lines for each metric. Nothing is cut.
 func (t *text) table(r *diff.Report) {
 	if len(r.Metrics) == 0 {
 		return
@@ -18,9 +18,13 @@ func (t *text) table(r *diff.Report) {
 	all, classes := [][]string{{"metric", called[0], called[1], "change", intervalHeading(r), "verdict"}}, []string{""}
 	for i := range rows {
 		o := &rows[i]
-		all, classes = append(all, []string{o.metric, o.base, o.cand, o.change, o.interval, o.verdict}), append(classes, o.class)
+		all, classes = append(all, []string{o.metric, o.Base, o.Cand, o.Change, o.bareInterval(), o.verdict}), append(classes, o.class)
 	}
-	tight, few := onlyColumns(all, 0, 1, 2, 3, 4, 5), onlyColumns(all, 0, 1, 2, 3, 5)
+	bare := onlyColumns(all, 0, 1, 2, 3, 4, 5)
+	for i := range rows {
+		bare[i+1][3] = rows[i].bareChange()
+	}
+	tight, few := onlyColumns(bare, 0, 1, 2, 3, 4, 5), onlyColumns(bare, 0, 1, 2, 3, 5)
 	for i := range tight {
 		tight[i][0] = strings.Replace(tight[i][0], " [", "[", 1)
 	}
@@ -29,30 +33,31 @@ func (t *text) table(r *diff.Report) {
 		rows  [][]string
 		align string
 		gap   int
-	}{{all, "lrrrrl", 2}, {all, "lrrrrl", 1}, {tight, "lrrrrl", 1}, {few, "lrrrl", 2}, {few, "lrrrl", 1}} {
+	}{{all, "lrrrrl", 2}, {all, "lrrrrl", 1}, {bare, "lrrrrl", 2}, {bare, "lrrrrl", 1}, {tight, "lrrrrl", 1}, {few, "lrrrl", 2}, {few, "lrrrl", 1}} {
 		if widthOf(try.rows, 0, try.gap) <= t.width {
 			t.lay(try.rows, try.align, 0, try.gap, classes)
-			t.reasonsWithoutNote(r)
+			t.below(r)
 			return
 		}
 	}
 	t.stackedRows(rows)
-	t.reasonsWithoutNote(r)
+	t.below(r)
 }
 
-// reasonsWithoutNote says why rows without a note of their own have no verdict.
-func (t *text) reasonsWithoutNote(r *diff.Report) {
-	if note := words.Unmarked(r); note != "" {
-		t.line("", 0, note)
+// below says what the signs in the table mean, and what the same steps changed by where that is another number.
+func (t *text) below(r *diff.Report) {
+	for _, note := range []string{words.StepsApart(r), words.Unmarked(r)} {
+		if note != "" {
+			t.line("", 0, note)
+		}
 	}
 }
 
 // rows returns the main metrics, with the marks of their footnotes.
 func (t *text) rows(r *diff.Report) []metricRow {
-	rows := make([]metricRow, len(r.Metrics))
-	for i := range r.Metrics {
+	rows := rowsOfMetrics(r)
+	for i := range rows {
 		c := &r.Metrics[i]
-		rows[i] = rowOf(c)
 		if list := words.Notes(c); len(list) > 0 {
 			rows[i].metric += " " + t.notes.mark(shortSentence(strings.Join(list, " ")))
 		}
@@ -61,10 +66,10 @@ func (t *text) rows(r *diff.Report) []metricRow {
 		}
 		mark := t.notes.mark(rows[i].missing)
 		if c.NotRecorded[0].Is() {
-			rows[i].base += " " + mark
+			rows[i].Base += " " + mark
 		}
 		if c.NotRecorded[1].Is() {
-			rows[i].cand += " " + mark
+			rows[i].Cand += " " + mark
 		}
 	}
 	return rows
@@ -75,7 +80,9 @@ func (t *text) stackedRows(rows []metricRow) {
 	for i := range rows {
 		o := &rows[i]
 		fill := t.width - columnsOf(o.metric) - columnsOf(o.verdict)
-		if fill < 1 {
+		if o.verdict == "" {
+			t.line("", 0, o.metric)
+		} else if fill < 1 {
 			t.line("", 0, o.metric)
 			t.paintedLine(o.class, "  "+strings.ReplaceAll(o.verdict, " ", unbreakable), 2, "")
 		} else {
@@ -93,12 +100,12 @@ func rowNumbers(o *metricRow) string {
 		between = " → "
 	}
 	hold := func(s string) string { return strings.ReplaceAll(s, " ", unbreakable) }
-	out := hold(o.base) + between + hold(o.cand)
-	if o.change != number.None {
-		out += ", " + hold(o.change)
+	out := hold(o.Base) + between + hold(o.Cand)
+	if o.Change != number.None {
+		out += ", " + hold(o.bareChange())
 	}
-	if o.interval != number.None {
-		out += " (" + hold(o.interval) + ")"
+	if o.Interval != number.None {
+		out += " (" + hold(o.Interval) + ")"
 	}
 	return out
 }

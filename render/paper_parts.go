@@ -2,7 +2,6 @@ package render
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"perfdiff/diff"
@@ -71,7 +70,7 @@ func partsTable(r *diff.Report) *sheet {
 	if len(parts) == 0 {
 		return t
 	}
-	f := fixedFor(math.Max(w.Base, w.Cand))
+	f := fixed{number.RowIn(number.Milliseconds, w.Cand-w.Base)}
 	base, cand := f.round(w.Base), f.round(w.Cand)
 	for _, p := range parts {
 		if !p.rest {
@@ -100,40 +99,16 @@ func partsTable(r *diff.Report) *sheet {
 	return t
 }
 
-// fixed writes times with the same decimals of a millisecond.
-type fixed struct{ decimals int }
-
-// fixedFor returns the format of the parts of a step: the step has four digits, so that a part of one per cent has
-// two.
-func fixedFor(step float64) fixed {
-	if !(step > 0) {
-		return fixed{2}
-	}
-	return fixed{max(0, 3-int(math.Floor(math.Log10(step*1e3))))}
-}
+// fixed writes times of one table in ms, in units of the last decimal: those that give the change of the step two
+// digits.
+type fixed struct{ number.Row }
 
 // round returns v, in s, in units of the last decimal.
-func (f fixed) round(v float64) int64 {
-	return int64(math.Round(v * 1e3 * math.Pow(10, float64(f.decimals))))
-}
+func (f fixed) round(v float64) int64 { return int64(math.Round(v / f.Unit())) }
 
-func (f fixed) text(units int64) string {
-	s := strconv.FormatFloat(math.Abs(float64(units))/math.Pow(10, float64(f.decimals)), 'f', f.decimals, 64)
-	if units < 0 {
-		return number.Minus + s
-	}
-	return s
-}
+func (f fixed) text(units int64) string { return f.Digits(float64(units) * f.Unit()) }
 
-func (f fixed) signed(units int64) string {
-	switch {
-	case units == 0:
-		return "0"
-	case units > 0:
-		return "+" + f.text(units)
-	}
-	return f.text(units)
-}
+func (f fixed) signed(units int64) string { return f.Signed(float64(units) * f.Unit()) }
 
 // interval writes the interval of a part, or what replaces it if there is none.
 func (f fixed) interval(p *paperPart) string {

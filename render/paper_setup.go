@@ -52,8 +52,7 @@ func methods(r *diff.Report) string {
 	}
 	sentences = append(sentences,
 		"A step of a rank lasts from its first work on the device to the first of the next step, on the device's clock.",
-		"Values are medians over steps of the median over ranks.",
-		"Changes are estimated from the same steps of both sides, paired by number, and can differ from the difference of two medians.",
+		number.Capital(words.TableNote(r))+".",
 		"The run is the unit of the test, not the step or the rank: a t test over runs whose variance is moderated by a prior (Smyth 2004, doi:10.2202/1544-6115.1027).",
 		"Where no past runs say otherwise, runs are assumed to differ by "+number.Setting(p.Floor)+" (standard deviation).",
 		"A change counts where its "+intervalHeading(r)+" excludes zero and it is at least "+number.Setting(p.Threshold)+".")

@@ -2,7 +2,6 @@ package render
 
 import (
 	"math"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
@@ -39,7 +38,7 @@ func pathLines(r *diff.Report) (out []pathLine) {
 	if len(p.Parts) == 0 {
 		return nil
 	}
-	sc := number.ScaleOf("s", math.Max(p.Base, p.Cand))
+	sc := number.RowOf("s", p.Base, p.Cand, p.Cand-p.Base)
 	base, cand := p.Parts[0].Base, p.Parts[0].Cand
 	for i := range p.Parts {
 		base, cand = max(base, p.Parts[i].Base), max(cand, p.Parts[i].Cand)
@@ -67,10 +66,9 @@ func blockingRow(r *diff.Report) *pathLine {
 			if o.missing != "" {
 				return nil
 			}
-			unit := number.ScaleOf("s", math.Max(c.Base, c.Cand)) // as the other rows say it
 			return &pathLine{
-				"compute held up by communication", words.Source(c), strings.TrimSpace(o.base), strings.TrimSpace(o.cand), unit.SignedWith(c.Cand - c.Base),
-				false, math.Abs(c.Cand-c.Base) >= leastPathShare*r.Path.Base,
+				"compute held up by communication", words.Source(c), o.Base, o.Cand, o.Change,
+				false, math.Abs(o.Delta) >= leastPathShare*r.Path.Base,
 			}
 		}
 	}

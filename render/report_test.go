@@ -27,7 +27,7 @@ var (
 func judged(m run.Metric, name string, base, cand, estimate, lo, hi float64, v verdict.Verdict) verdict.Comparison {
 	m.Name, m.Subject = name, map[string]string{run.StepTime: "Step time", run.ExposedCommTime: "Exposed communication", run.IdleTime: "Idle time"}[name]
 	return verdict.Comparison{
-		Key: run.Key{Metric: name}, Metric: m, Base: base, Cand: cand, Delta: cand - base,
+		Key: run.Key{Metric: name}, Metric: m, Base: base, Cand: cand, BaseMean: base, CandMean: cand, Delta: cand - base,
 		Estimate: estimate, Lo: lo, Hi: hi, Relative: m.Unit != "ratio", Verdict: v, Reason: verdict.ReasonDecided,
 		Runs: [2]int{1, 1}, Ranks: [2]int{16, 16}, StepsUsed: 18,
 	}
@@ -191,8 +191,8 @@ func withoutSteps() *diff.Report {
 	call(run.MemoryTable, "copy h2d", 2e-3, 2e-3, false)
 	call(run.RangeTable, "find_centers | <b>\u202e\x1b[31m"+strings.Repeat("wide \u4e16", 20), 67.7e-3, 11.5e-3, true)
 	r.Capture = []verdict.Comparison{
-		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan, Reason: verdict.ReasonNoSteps},
-		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan, Reason: verdict.ReasonNotRecorded},
+		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio", Main: true}, Base: 0.9, Cand: 0.7, BaseMean: 0.9, CandMean: 0.7, Delta: -0.2, Estimate: nan, Reason: verdict.ReasonNoSteps},
+		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, BaseMean: nan, CandMean: 700, Delta: nan, Estimate: nan, Reason: verdict.ReasonNotRecorded},
 	}
 	return r
 }

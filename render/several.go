@@ -47,9 +47,9 @@ func severalRow(r *diff.Report) []string {
 	out := []string{shortName(words.Called(r, 1)), number.None, number.None, number.None, words.Outcome(r)}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
 		row := rowOf(c)
-		out[1] = row.cand
+		out[1] = row.Cand
 		if r.Judged {
-			out[2], out[3] = row.change, row.interval
+			out[2], out[3] = row.Change, row.Interval
 		}
 	}
 	return out
@@ -64,7 +64,7 @@ func baselineRow(s *diff.Several) []string {
 		out[0] += " (" + baseline + ")"
 	}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
-		out[1] = rowOf(c).base
+		out[1] = rowOf(c).Base
 	}
 	return out
 }
@@ -136,9 +136,6 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 	c.line("")
 	table := &sheet{align: "lrrrl", heads: severalHeads(s)}
 	for i, texts := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
-		if i > 0 && strings.Contains(texts[3], " to ") {
-			texts[3] += number.Space + "%"
-		}
 		row := nameAndCells(texts[0], texts[1:]...)
 		row[4].bold = i > 0 && s.Candidates[i-1].Verdict.Class().Judges()
 		table.add(row...)
@@ -160,7 +157,7 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 			c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
 		})
 	}
-	return c.finish(w, s.Tool, "steps and runs")
+	return c.finish(w, s.Tool, words.TableNote(s.Candidates[0]))
 }
 
 func rowsOf(s *diff.Several) (out [][]string) {

@@ -7,6 +7,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // How many names of each table a terminal and a comment show, and how much of a name.
@@ -30,7 +31,7 @@ type stepLessRow struct {
 	calls string // number of calls on both sides
 }
 
-func (w *stepLessRow) isHeading() bool { return w.base == "" }
+func (w *stepLessRow) isHeading() bool { return w.Base == "" }
 
 // stepLessRows returns the rows of the comparison without steps: quantities of the whole capture, then at most most
 // calls of each table. all adds those that did not change.
@@ -43,7 +44,7 @@ func stepLessRows(r *diff.Report, most int, all bool) []stepLessRow {
 			out = append(out, stepLessRow{metricRow: o})
 		}
 	}
-	table, n, labels := run.Table(""), 0, labelCounts(r)
+	table, n, names := run.Table(""), 0, words.CallNames(r.Calls, maxLabel)
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		if c.Table != table {
@@ -51,41 +52,27 @@ func stepLessRows(r *diff.Report, most int, all bool) []stepLessRow {
 			out = append(out, stepLessRow{metricRow: metricRow{metric: callTableNames[table]}})
 		}
 		if n++; n <= most {
-			out = append(out, callRow(c, labels[c.Label()] > 1))
+			out = append(out, callRow(c, names[i]))
 		}
 	}
 	return out
 }
 
-// labelCounts counts the names with each short label.
-func labelCounts(r *diff.Report) map[string]int {
-	out := map[string]int{}
-	for i := range r.Calls {
-		out[r.Calls[i].Label()]++
-	}
-	return out
-}
-
 // callRow returns the row of one name with the time of its median call. Copies are shown by their bandwidth, since a
-// copy takes longer if it moves more. full writes a kernel's whole name, which is needed if several kernels share its
-// label.
-func callRow(c *cause.Call, full bool) stepLessRow {
-	label := c.Label()
-	if full {
-		label = c.Name
-	}
+// copy takes longer if it moves more.
+func callRow(c *cause.Call, name string) stepLessRow {
 	base, cand := medianOfCall(&c.Base), medianOfCall(&c.Cand)
 	sc := number.GapScale(largerMagnitude(base, cand))
 	if b, x := c.Bandwidth(); c.Table == run.MemoryTable && !(math.IsNaN(b) && math.IsNaN(x)) {
 		base, cand, sc = b, x, number.ScaleOf("B/s", largerMagnitude(b, x))
 	}
-	o := stepLessRow{metricRow: metricRow{metric: shorten(label, maxLabel), base: valueText(sc, base), cand: valueText(sc, cand)}}
-	o.change, o.interval = number.None, number.None
+	o := stepLessRow{metricRow: metricRow{metric: shortName(name), Row: words.Row{Base: valueText(sc, base), Cand: valueText(sc, cand)}}}
+	o.Change, o.Interval = number.None, number.None
 	if change := cand/base - 1; !math.IsNaN(change) && !math.IsInf(change, 0) {
-		o.change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
+		o.Change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 	}
 	if c.Tick > 0 {
-		o.change = "one tick, " + number.GapScale(c.Tick).With(c.Tick)
+		o.Change = "one tick, " + number.GapScale(c.Tick).With(c.Tick)
 	}
 	if c.BeyondNoise {
 		o.verdict = "look"
@@ -114,14 +101,14 @@ func (t *text) stepLessTable(r *diff.Report) {
 	rows := make([]metricRow, len(whole))
 	for i, w := range whole {
 		rows[i] = w.metricRow
-		if rows[i].interval = w.calls; i > 0 && w.calls != "" {
+		if rows[i].Interval = w.calls; i > 0 && w.calls != "" {
 			rows[i].metric = "  " + rows[i].metric
 		}
 	}
 	called := textHeads(r)
 	lines := [][]string{{"", called[0], called[1], "change", "calls", ""}}
 	for _, o := range rows {
-		lines = append(lines, []string{o.metric, o.base, o.cand, o.change, o.interval, o.verdict})
+		lines = append(lines, []string{o.metric, o.Base, o.Cand, o.Change, o.Interval, o.verdict})
 	}
 	if t.layWhereItFits(lines, "lrrrrl") {
 		return
@@ -130,7 +117,7 @@ func (t *text) stepLessTable(r *diff.Report) {
 		o := &rows[i]
 		t.line("", 0, o.metric)
 		if !whole[i].isHeading() {
-			o.interval = number.None
+			o.Interval = number.None
 			t.line("    ", 4, rowNumbers(o))
 		}
 	}
@@ -149,7 +136,7 @@ func (c *comment) stepLessTable(r *diff.Report) {
 			s.add(inBold(cells(w.metric, "", "", "", "", ""))...)
 			continue
 		}
-		s.add(nameAndCells(w.metric, w.base, w.cand, w.change, w.calls, w.verdict)...)
+		s.add(nameAndCells(w.metric, w.Base, w.Cand, w.Change, w.calls, w.verdict)...)
 	}
 	c.foldedTable(s, "Of a call: the median, copies by their bytes per second. `look`: beyond what calls and runs differ by. "+
 		"None of it is a verdict on the step time.")

@@ -250,9 +250,6 @@ func (t *text) compared(r *diff.Report) {
 	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base, r.OfResults)+t.notes.marks(r, baseline))
 	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand, r.OfResults)+t.notes.marks(r, candidate))
 	label := "steps"
-	if r.OfResults {
-		t.labelledLine("change", "estimated from runs: it can differ from the difference of two medians")
-	}
 	for _, l := range stepLines(r, t.steps) {
 		if l[0] != "both" {
 			l[1] = l[0] + " " + l[1]
@@ -260,8 +257,8 @@ func (t *text) compared(r *diff.Report) {
 		t.labelledLine(label, l[1])
 		label = ""
 	}
-	if r.Judged && !r.OfResults {
-		t.labelledLine("change", "estimated from steps and runs: it can differ from the difference of two medians")
+	if r.Judged {
+		t.labelledLine("values", strings.TrimPrefix(words.TableNote(r), "values are "))
 	}
 	if past := words.History(r); past != "" {
 		t.labelledLine("history", Line(past))

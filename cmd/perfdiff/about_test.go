@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 	byFlag := outputsOf(t, append(sets, "--title", "Direct reads", "--names", "buffered, O_DIRECT")...)
 	byPolicy := outputsOf(t, append(sets, "--policy", rules)...)
 	for ext, want := range map[string][]string{
-		".txt":    {"Direct reads\nIMPROVED", "buffered  O_DIRECT   change", "baseline   buffered: ", "candidate  O_DIRECT: "},
+		".txt":    {"Direct reads\nIMPROVED", "buffered  O_DIRECT  change", "baseline   buffered: ", "candidate  O_DIRECT: "},
 		".md":     {"## Direct reads\n", `| metric | buffered | O\_DIRECT | change |`},
 		".wu":     {"# Direct reads\n\n**Step time improved by 53", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
 		".figure": {">buffered</text>", ">O_DIRECT</text>"},

@@ -37,9 +37,13 @@ func TestCases(t *testing.T) {
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			for _, more := range append([]string{""}, flags[filepath.ToSlash(name)]...) {
 				var stdout, stderr bytes.Buffer
-				args := append([]string{path, filepath.Join(filepath.Dir(path), "cand"), "-q", "-o", "-", "--format", "json"}, strings.Fields(more)...)
+				out := filepath.Join(t.TempDir(), "report")
+				args := append([]string{path, filepath.Join(filepath.Dir(path), "cand"), "-q", "-o", "-", "--format", "json", "-o", out + ".html", "-o", out + ".md"}, strings.Fields(more)...)
 				if status := run(t.Context(), args, &stdout, &stderr); status != statusError {
 					laws(t, stdout.Bytes(), status)
+					page, _ := os.ReadFile(out + ".html")
+					text, _ := os.ReadFile(out + ".md")
+					rowsAddUp(t, map[string][]byte{".html": page, ".md": text}, "")
 				} else if !strings.HasPrefix(stderr.String(), "perfdiff: error: ") {
 					t.Errorf("refused without a reason: %s", stderr.String())
 				}

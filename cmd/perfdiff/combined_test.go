@@ -56,7 +56,7 @@ var combined = map[string]struct {
 	"another kernel and a slow clock": {"ranks: 4, steps: 22, seed: 303, candidate: {replace: [batch_norm_backward], kernels: {batch_norm_backward: 2.5}, clock: 0.92}", synth.Kineto,
 		[]planting{{"besides, all kernels take about", 7.2}}, nil},
 	"idle for another reason": {"ranks: 4, steps: 24, seed: 711, baseline: {allocate: 5ms}, candidate: {input: {from: 5400us, spread: 0.05}}", synth.Kineto,
-		[]planting{{"frees and allocates device memory fell", 5}, {"Input wait that leaves the device idle rose", 5}}, nil},
+		[]planting{{"frees and allocates device memory fell", 5}, {"Waiting for input rose", 5}}, nil},
 	"allocator and slow launches": {"ranks: 3, steps: 24, seed: 508, job: {layers: 30, forward: 3ms, backward: 6ms, launch: 6us}, candidate: {launch: 60us, allocate: 4ms}", synth.Nsight,
 		[]planting{{"frees and allocates device memory (from 0 to 4.0", 0}, {"", 0}}, nil},
 	"three other kernels": {"ranks: 2, runs: 3, steps: 14, seed: 31, candidate: {replace: [conv_fprop, conv_dgrad, conv_wgrad], kernels: {conv_fprop: 0.8, conv_dgrad: 1.5, conv_wgrad: 0.9}}", synth.Nsight,

@@ -66,6 +66,8 @@ func TestGolden(t *testing.T) {
 				compareOutput(t, name, ext, texts[ext])
 			}
 			laws(t, texts[".json"], status)
+			rowsAddUp(t, texts, "")
+			sameRows(t, texts)
 			sameSummary(t, texts[".txt"], stdout.String())
 			coloursOfVerdicts(t, texts[".html"], texts[".json"])
 			littleToRead(t, name, texts[".html"], texts[".json"])

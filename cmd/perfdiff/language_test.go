@@ -19,7 +19,7 @@ var foreign = []struct{ form, better string }{
 	{`\bstayed at \d`, "takes as long as before (9.02 ms)"},
 	{`as with another clock`, "as a different GPU clock would cause"},
 	{`what the dashes need`, "metrics that were not recorded: see [1]"},
-	{`\d points\b`, "pts"},
+	{`\bpts\b`, "points"},
 	{`Cannot tell yet: a (rise|fall)`, "Probably slower, with the estimate and both bounds"},
 	{`PASSED\s+No change seen`, "PASSED  No slowdown seen, with what would have been shown"},
 	{`got 1 arguments`, "how many are needed"},
@@ -64,14 +64,14 @@ func TestForeignIn(t *testing.T) {
 	for _, text := range []string{
 		"1 run of 4 ranks × 18 steps a\n  side", "rose from 19.3 to 9.61 ms a\n   step: ranks", "5.00 ms per step in the\nmean",
 		"2 in place of 3", "in 12 calls, in the baseline 1", "the transfer itself stayed at 9.02 ms", "less, as with another clock",
-		"what the dashes need: [1]", "\u221291.6 points: Steps", "Cannot tell yet: a rise above 7.6 % is excluded.",
+		"what the dashes need: [1]", "\u221291.6 pts: Steps", "Cannot tell yet: a rise above 7.6 % is excluded.",
 		"PASSED  No change seen: a rise", "expected two, got 1 arguments",
 	} {
 		if got := foreignIn(text); len(got) != 1 {
 			t.Errorf("%q: got %q, want one form", text, got)
 		}
 	}
-	for _, text := range []string{"9.61 ms per step", "each side of a step", "what a step is", "calls of a rank", "2.0 pts"} {
+	for _, text := range []string{"9.61 ms per step", "each side of a step", "what a step is", "calls of a rank", "2.0 points"} {
 		if got := foreignIn(text); got != nil {
 			t.Errorf("%q: got %q, want none", text, got)
 		}

@@ -260,7 +260,7 @@ type quantity struct {
 }
 
 // unitsOfText are base units by what is printed behind a number.
-var unitsOfText = map[string]float64{"s": 1, "ms": 1e-3, "µs": 1e-6, "%": 1e-2, "pts": 1e-2, "times": 1, "GB/s": 1e9, "MB/s": 1e6, "kB/s": 1e3,
+var unitsOfText = map[string]float64{"s": 1, "ms": 1e-3, "µs": 1e-6, "%": 1e-2, "points": 1e-2, "times": 1, "GB/s": 1e9, "MB/s": 1e6, "kB/s": 1e3,
 	"TB": 1e12, "GB": 1e9, "MB": 1e6, "kB": 1e3, "MHz": 1e6}
 
 // readQuantity reads a number with a unit.
@@ -280,7 +280,7 @@ func plainNumbers(text string) string {
 }
 
 // withUnit is a number with a unit in a text, perhaps before others of that unit.
-var withUnit = regexp.MustCompile(`([+−]?[0-9]+(?:\.[0-9]+)?)(?: (ms|µs|s|%|pts|times|[GMk]B/s|[TGMk]B|MHz)(?:[^a-zA-Z/]|$))?(?:(?:,| and| to| instead of| or| →) )?`)
+var withUnit = regexp.MustCompile(`([+−]?[0-9]+(?:\.[0-9]+)?)(?: (ms|µs|s|%|points|times|[GMk]B/s|[TGMk]B|MHz)(?:[^a-zA-Z/]|$))?(?:(?:,| and| to| instead of| or| →) )?`)
 
 // partOfName is what a text before a number ends in where that is no number but a part of a name.
 var partOfName = regexp.MustCompile(`[0-9a-zA-Z.#_]$`)

@@ -20,13 +20,13 @@ import (
 	"perfdiff/golden"
 )
 
-// said is a change in the words of an output: "−10.7 ms" within "−13.8 to −7.62 ms".
-type said struct{ change, interval string }
+// said is a row in the words of an output: "29.1 ms", "34.1 ms", "+5.0 ms (+17 %)" within "+3.4 to +6.9 ms".
+type said struct{ base, cand, change, interval string }
 
 // metricNumbers is a metric of the JSON form.
 type metricNumbers struct {
 	Metric, Part, Unit string
-	Median             struct{ Baseline float64 }
+	Median, Mean       Both[*float64]
 	Delta              *float64
 	Change             struct {
 		Relative            bool
@@ -48,6 +48,7 @@ type meanPart struct {
 // numbersDocument is what the JSON form holds of changes.
 type numbersDocument struct {
 	Metrics, Parts []metricNumbers
+	Loads          []json.RawMessage
 	Waterfall      struct {
 		Parts []struct {
 			meanPart
@@ -73,14 +74,11 @@ var leading = regexp.MustCompile(`^[+−]?[0-9.]+(e−[0-9]+)?`)
 // are those of the JSON form. dir has the write-up.
 func oneNumber(t *testing.T, texts map[string][]byte, dir string) {
 	t.Helper()
-	var d numbersDocument
-	if err := json.Unmarshal(texts[".json"], &d); err != nil {
-		t.Fatal(err)
+	d, known := sameRows(t, texts)
+	if rows := rowsAddUp(t, texts, dir); rows < 40 {
+		t.Errorf("%d rows have two numbers and a difference", rows)
 	}
-	known := d.tablesOf(t, spacesPlain.Replace(string(texts[".md"])))
-	d.sameInText(t, known, spacesPlain.Replace(string(texts[".txt"])))
-	d.sameOnPage(t, known, texts[".html"])
-	d.sameInFindings(t, known, texts)
+	d.sameInFindings(t, texts)
 	d.sameInWriteUp(t, known, dir)
 	for _, p := range d.Waterfall.Parts {
 		if p.Below && (p.Low != nil || p.High != nil) {
@@ -89,36 +87,93 @@ func oneNumber(t *testing.T, texts map[string][]byte, dir string) {
 	}
 }
 
+// sameRows holds that the main metrics have the same texts in Markdown, on a terminal and on the page, and that these are
+// the numbers of the JSON form.
+func sameRows(t *testing.T, texts map[string][]byte) (d numbersDocument, known map[string]said) {
+	t.Helper()
+	if err := json.Unmarshal(texts[".json"], &d); err != nil {
+		t.Fatal(err)
+	}
+	known = rowsOfTables(tablesOfMarkdown(string(texts[".md"])), "metric")
+	d.sameAsDocument(t, known)
+	d.sameInText(t, known, spacesPlain.Replace(string(texts[".txt"])))
+	if len(d.Metrics) > 0 {
+		d.sameOnPage(t, known, texts[".html"])
+	}
+	return d, known
+}
+
 // keyOf names a series as tables do.
 func keyOf(metric, part string) string { return strings.TrimSuffix(metric+"/"+part, "/") }
 
-// tablesOf are the changes of the Markdown form by key, each held to the number of the JSON form.
-func (d *numbersDocument) tablesOf(t *testing.T, text string) map[string]said {
-	t.Helper()
+// rowsOfTables are the rows of the tables of metrics by key; the first of a key is that of the main table.
+func rowsOfTables(tables []shownTable, first string) map[string]said {
 	known := map[string]said{}
-	for _, m := range d.all() {
-		key := keyOf(m.Metric, m.Part)
-		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(key) + "`[^|]* \\|[^|]*\\|[^|]*\\| ([^|]*) \\|(?: ([^|]*) \\|)?").FindStringSubmatch(text)
-		if row == nil {
+	for _, x := range tables {
+		if x.heads[0] != first {
 			continue
 		}
-		known[key] = said{row[1], row[2]}
-		want, factor := m.Change.Estimate, 100.0
-		if want == nil {
-			want = m.Delta
+		at := func(row []string, head string) string {
+			if i := slices.IndexFunc(x.heads, func(h string) bool { return strings.HasSuffix(strings.ToLower(h), head) }); i >= 0 {
+				return row[i]
+			}
+			return ""
 		}
-		if !m.Change.Relative && m.Unit != "ratio" {
-			factor = 0
-		}
-		saysNumber(t, key+" in Markdown", row[1], want, factor)
-		if m.Change.Estimate != nil && row[2] != "" {
-			from, to, _ := strings.Cut(row[2], " to ")
-			_, unit, _ := strings.Cut(row[1], " ")
-			saysNumber(t, key+", from", strings.Fields(from)[0]+" "+unit, m.Change.Low, factor)
-			saysNumber(t, key+", to", to, m.Change.High, factor)
+		for _, row := range x.rows {
+			key, _, _ := strings.Cut(strings.ReplaceAll(row[0], "`", ""), " ")
+			if _, has := known[key]; !has {
+				known[key] = said{row[1], row[2], strings.TrimPrefix(at(row, "change"), "\\"), at(row, "interval")}
+			}
 		}
 	}
 	return known
+}
+
+// shown are the values that rows show: means, and over loads alike the medians.
+func (d *numbersDocument) shown(m *metricNumbers) (base, cand *float64) {
+	if len(d.Loads) > 0 {
+		return m.Median.Baseline, m.Median.Candidate
+	}
+	return m.Mean.Baseline, m.Mean.Candidate
+}
+
+// sameAsDocument: rows have the numbers of the JSON form. Intervals are shares of the baseline's median there, and in
+// the unit here.
+func (d *numbersDocument) sameAsDocument(t *testing.T, known map[string]said) {
+	t.Helper()
+	for _, m := range d.all() {
+		row, has := known[keyOf(m.Metric, m.Part)]
+		if !has {
+			continue
+		}
+		key, factor := keyOf(m.Metric, m.Part), 0.0
+		if m.Unit == "ratio" {
+			factor = 100
+		}
+		base, cand := d.shown(&m)
+		saysNumber(t, key+" of the baseline", row.base, base, factor)
+		saysNumber(t, key+" of the candidate", row.cand, cand, factor)
+		if change, _, _ := strings.Cut(row.change, " ("); leading.MatchString(change) {
+			delta := *cand - *base
+			saysNumber(t, key+", the change", change, &delta, factor)
+		}
+		from, to, both := strings.Cut(row.interval, " to ")
+		if !both {
+			continue
+		}
+		_, unit, _ := strings.Cut(to, " ")
+		saysNumber(t, key+", from", strings.TrimSpace(from+" "+unit), m.amount(m.Change.Low), factor)
+		saysNumber(t, key+", to", to, m.amount(m.Change.High), factor)
+	}
+}
+
+// amount is an end of an interval in the unit.
+func (m *metricNumbers) amount(v *float64) *float64 {
+	if v == nil || !m.Change.Relative || !(*m.Median.Baseline > 0) {
+		return v
+	}
+	out := *v * *m.Median.Baseline
+	return &out
 }
 
 // unitFactors are what base units are multiplied with.
@@ -157,18 +212,24 @@ func (d *numbersDocument) sameInText(t *testing.T, known map[string]said, text s
 	for _, m := range d.Metrics {
 		want, has := known[keyOf(m.Metric, m.Part)]
 		line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(keyOf(m.Metric, m.Part)) + `[ \[].*$`).FindString(text)
-		from, _, _ := strings.Cut(want.interval, " %")
-		if from = strings.TrimSpace(unitBehind.ReplaceAllString(from, "")); !has || line == "" {
+		if !has || line == "" {
 			continue
 		}
-		if !strings.Contains(line, " "+want.change) || !strings.Contains(line, from) {
+		change, _, _ := strings.Cut(want.change, " (")
+		for _, part := range []string{want.base, want.cand, change} {
+			if !strings.Contains(line, " "+part) {
+				t.Errorf("%s: the terminal has %q, Markdown %v", m.Metric, line, want)
+				break
+			}
+		}
+		if interval := unitBehind.ReplaceAllString(want.interval, ""); strings.Contains(text, " interval verdict") && !strings.Contains(line, interval) {
 			t.Errorf("%s: the terminal has %q, Markdown %v", m.Metric, line, want)
 		}
 	}
 }
 
 // unitBehind is the unit behind an interval.
-var unitBehind = regexp.MustCompile(` (?:pts|%|µs|ms|s|[kMGT]B(?:/s)?)$`)
+var unitBehind = regexp.MustCompile(`(?: (?:points|%|µs|ms|s|[kMGT]B(?:/s)?))?$`)
 
 var (
 	pageRow  = regexp.MustCompile(`(?s)<tr[^>]*>.*?</tr>`)
@@ -176,33 +237,22 @@ var (
 	pageTag  = regexp.MustCompile(`(?s)<[^>]*>`)
 )
 
-// rowsOf are the cells of a table of the page, below its heads.
-func rowsOf(page []byte, id string) (rows [][]string) {
-	_, table, _ := strings.Cut(string(page), `id="`+id+`"`)
-	table, _, _ = strings.Cut(table, "</table>")
-	for _, row := range pageRow.FindAllString(table, -1) {
-		var cells []string
-		for _, c := range pageCell.FindAllStringSubmatch(row, -1) {
-			cells = append(cells, strings.TrimSpace(spacesPlain.Replace(html.UnescapeString(pageTag.ReplaceAllString(c[1], "")))))
-		}
-		rows = append(rows, cells)
-	}
-	return rows[min(1, len(rows)):]
-}
-
 // sameOnPage: the page's table of main metrics has the same texts, and every painted change is that
 // of the metric which it names.
 func (d *numbersDocument) sameOnPage(t *testing.T, known map[string]said, page []byte) {
 	t.Helper()
-	rows := rowsOf(page, "mtab")
-	if len(rows) != len(d.Metrics) {
-		t.Errorf("the page has %d main metrics, the JSON form %d", len(rows), len(d.Metrics))
+	at := slices.IndexFunc(tablesOfPage(page), func(x shownTable) bool { return x.name == "Main metrics" })
+	if at < 0 {
+		t.Error("the page has no table of main metrics")
 		return
 	}
+	table := tablesOfPage(page)[at]
 	for i, m := range d.Metrics {
-		want, has := known[keyOf(m.Metric, m.Part)]
-		if has && (rows[i][3] != want.change || rows[i][4] != want.interval) {
-			t.Errorf("%s: the page has %q within %q, Markdown %v", m.Metric, rows[i][3], rows[i][4], want)
+		table.rows[i][0] = keyOf(m.Metric, m.Part)
+	}
+	for key, got := range rowsOfTables([]shownTable{table}, "Metric") {
+		if want, has := known[key]; has && got != want {
+			t.Errorf("%s: the page has %v, Markdown %v", key, got, want)
 		}
 	}
 	d.samePainted(t, known, page)
@@ -254,7 +304,7 @@ func isTime(text string, v float64) bool {
 
 // sameInFindings: a finding about a metric has the difference of its values and the interval of its table,
 // and all outputs write each finding alike.
-func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, texts map[string][]byte) {
+func (d *numbersDocument) sameInFindings(t *testing.T, texts map[string][]byte) {
 	t.Helper()
 	md := spacesPlain.Replace(string(texts[".md"]))
 	var page []string // the findings of the first screen: number and unit, a bar, the sentence with its interval
@@ -266,7 +316,7 @@ func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, te
 		number, interval := strings.TrimSpace(spacesPlain.Replace(f.Number)+" "+f.NumberUnit), spacesPlain.Replace(f.Interval)
 		key := keyOf(f.Metric, f.Part)
 		if f.Estimate != nil {
-			d.sameAsTable(t, known[key], key, number, interval, f.Delta)
+			d.sameAsTable(t, key, number, interval, f.Delta)
 		}
 		text := spacesPlain.Replace(f.Text)
 		if !strings.Contains(md, "- "+strings.TrimSpace(number+" ")) && f.Number != "" {
@@ -289,7 +339,7 @@ func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, te
 // sameAsTable holds the number of a finding to the difference of its values, and its interval, where it
 // has one, to the table's: the same text where they are in one unit, and where the table has per cent that
 // share of the baseline's median, as a reader would multiply.
-func (d *numbersDocument) sameAsTable(t *testing.T, table said, key, number, interval string, delta *float64) {
+func (d *numbersDocument) sameAsTable(t *testing.T, key, number, interval string, delta *float64) {
 	t.Helper()
 	at := slices.IndexFunc(d.all(), func(m metricNumbers) bool { return keyOf(m.Metric, m.Part) == key })
 	if at < 0 {
@@ -300,23 +350,13 @@ func (d *numbersDocument) sameAsTable(t *testing.T, table said, key, number, int
 		factor = 100
 	}
 	saysNumber(t, key+" as a finding", number, delta, factor)
-	if !m.Change.Relative || interval == "" {
-		if !slices.Contains([]string{"", "–", interval}, table.interval) && interval != "" {
-			t.Errorf("%s: the finding is within %q, the table %v", key, interval, table)
-		}
+	if interval == "" {
 		return
-	}
-	share := func(v *float64) *float64 {
-		if v == nil {
-			return nil
-		}
-		out := *v * m.Median.Baseline
-		return &out
 	}
 	_, unit, _ := strings.Cut(number, " ")
 	from, to, _ := strings.Cut(interval, " to ")
-	saysNumber(t, key+" as a finding, from", strings.TrimSpace(from+" "+unit), share(m.Change.Low), factor)
-	saysNumber(t, key+" as a finding, to", to, share(m.Change.High), factor)
+	saysNumber(t, key+" as a finding, from", strings.TrimSpace(from+" "+unit), m.amount(m.Change.Low), factor)
+	saysNumber(t, key+" as a finding, to", to, m.amount(m.Change.High), factor)
 }
 
 // pageFinding is a finding of the first screen.
@@ -333,11 +373,9 @@ func (d *numbersDocument) sameInWriteUp(t *testing.T, known map[string]said, dir
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range d.Metrics {
-		want, has := known[m.Metric]
-		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(m.Metric) + "` \\|[^|]*\\|[^|]*\\|[^|]*\\| ([^|]*) \\| ([^|]*) \\|").FindStringSubmatch(spacesPlain.Replace(string(text)))
-		if has && row != nil && (row[1] != want.change || row[2] != want.interval) {
-			t.Errorf("%s: the write-up has %q, Markdown %v", m.Metric, row[1:], want)
+	for key, got := range rowsOfTables(tablesOfMarkdown(string(text)), "metric") {
+		if want, has := known[key]; has && got != want {
+			t.Errorf("%s: the write-up has %v, Markdown %v", key, got, want)
 		}
 	}
 	table := csvOf(t, filepath.Join(dir, "metrics.csv"))

@@ -153,7 +153,7 @@ func TestStories(t *testing.T) {
 			cand: func(r, i int) madeStep {
 				return madeStep{400, 24_000 + wobble(r, i+3) + int64(i%2)*5_000, 2_000, 700}
 			},
-			notes: map[string]string{"step_time": "The estimate is beyond the change of medians and that of means"},
+			notes: map[string]string{"step_time": "The same steps changed by another number than the medians and the means"},
 		},
 		"every other step takes 24 ms longer, then 5": { // so far beyond both that the first lines say it
 			base: func(r, i int) madeStep {
@@ -163,7 +163,7 @@ func TestStories(t *testing.T) {
 				return madeStep{400, 24_000 + wobble(r, i+3) + int64(i%2)*5_000, 2_000, 700}
 			},
 			basis: []string{"The medians changed by", "it compares the same steps of both sides, whose changes differ over the run"},
-			notes: map[string]string{"step_time": "The estimate is beyond the change of medians and that of means"},
+			notes: map[string]string{"step_time": "The same steps changed by another number than the medians and the means"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestHiddenWait(t *testing.T) {
 	side(12_000, -4_000).write(t, dir+"/baseline")
 	side(400, 700).write(t, dir+"/candidate")
 	_, _, doc := summaryOf(t, dir+"/baseline", dir+"/candidate")
-	if got, want := spoken(doc), "better: Input wait that leaves the device idle fell from 8."; !strings.Contains(got, want) ||
+	if got, want := spoken(doc), "better: Waiting for input fell from 8."; !strings.Contains(got, want) ||
 		!strings.Contains(got, "(on the host the median fell from 12.0 to 0.40 ms)") {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -309,7 +309,7 @@ func TestAbsent(t *testing.T) {
 		"no loader anywhere":     {4, noLoader, later(noLoader), "input_wait_time", "", "Needs a range around fetching a batch"},
 		"a loader that is gone":  {4, waits, noLoader, "input_wait_time", "Idle time fell from 12.7 to 0.72 ms per step: the host waits for input (12.0 ms in the baseline, not recorded in the candidate)", "Not recorded in the candidate"},
 		"the gone loader, said":  {4, waits, noLoader, "input_wait_time", "look: Input wait is 12.0 ms per step in the baseline, not recorded in the candidate", "Not recorded in the candidate"},
-		"a loader that is quick": {4, waits, without(func(s *madeStep) { s.input = 20 }), "", "better: Input wait that leaves the device idle fell from 12.0 to 0.02 ms per step", "improved"},
+		"a loader that is quick": {4, waits, without(func(s *madeStep) { s.input = 20 }), "", "better: Waiting for input fell from 12.0 to 0.02 ms per step", "improved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

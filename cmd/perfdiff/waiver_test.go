@@ -64,7 +64,7 @@ func TestWaiverIsSaid(t *testing.T) {
 		size string
 		exit int
 		want string
-	}{{"60%", 0, "Let through: upgrade (me, up to 60 %, until 2999-01-01)"}, {"7%", 1, "pts above the 7 % that its waiver lets through"}} {
+	}{{"60%", 0, "Let through: upgrade (me, up to 60 %, until 2999-01-01)"}, {"7%", 1, "points above the 7 % that its waiver lets through"}} {
 		writeFile(t, policyfile.Name, "gating: [step_time]\nwaivers: [{metric: step_time, up_to: "+tt.size+", reason: upgrade, owner: me, expires: 2999-01-01}]\n")
 		out := written(t, tt.exit, worse...)
 		for _, name := range policyOutputs {

@@ -32,14 +32,6 @@ type Call struct {
 	Tick float64 `report:"tick"`
 }
 
-// Label returns the name as people say it: of a kernel without its template.
-func (c *Call) Label() string {
-	if c.Table == run.KernelTable {
-		return KernelLabel(c.Name)
-	}
-	return c.Name
-}
-
 // Bandwidth returns the bytes a second of its calls on both sides, NaN where none are recorded.
 func (c *Call) Bandwidth() (base, cand float64) {
 	of := func(x *StatSide) float64 {

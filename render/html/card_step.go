@@ -150,7 +150,7 @@ func (s *sheet) neighbours(side int, f *words.Finding) *cardFigure {
 	if at < 0 {
 		return nil
 	}
-	d := figure{Kind: "stack", Unit: s.ms.Name, Parts: []figurePart{{"compute", "Compute"}, {"comm", "Communication"}, {"memory", "Copies"}, {"idle", "Idle"}}}
+	d := figure{Kind: "stack", Unit: s.ms.Name, Parts: []figurePart{{"compute", "Compute"}, {"comm", "Exposed communication"}, {"memory", "Copies"}, {"idle", "Idle"}}}
 	var parts [4][2][]float64
 	for k, key := range []string{run.ComputeTime, run.ExposedCommTime, run.ExposedMemoryTime, run.IdleTime} {
 		parts[k] = s.perStep(key, true)

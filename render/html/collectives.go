@@ -11,6 +11,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // comparisonOf returns the comparison of a metric's part, or of a metric that is not a main one.
@@ -56,7 +57,7 @@ func (s *sheet) collectiveSection() section {
 		{
 			Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}}, Table: s.collectiveTable(times).cutRows(),
 			Charts: []chart{{ID: "collectives", Label: "Time of each collective per step on both sides"}},
-			Note:   "Medians over steps and ranks. Time: sum of a collective's kernels per step. Gap before: idle time that ends with the start of the collective.",
+			Note:   "Means over ranks and steps. Time: sum of a collective's kernels per step. Gap before: idle time that ends with the start of the collective.",
 		},
 	}
 	sec.Blocks = append(sec.Blocks, s.waitBlocks()...)
@@ -120,8 +121,8 @@ func (s *sheet) bandwidthBlocks() []block {
 }
 
 func (s *sheet) collectiveReading(c *verdict.Comparison) string {
-	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	text := fmt.Sprintf("%s takes most: %s per step in the baseline and %s in the candidate.", c.Part, valueText(sc, c.Base), valueText(sc, c.Cand))
+	o := words.RowOf(c)
+	text := fmt.Sprintf("%s takes most: %s and %s per step.", c.Part, o.Base, o.Cand)
 	calls := s.comparisonOf(run.CollectiveCalls, c.Part)
 	if calls == nil {
 		return text
@@ -217,11 +218,11 @@ func (s *sheet) bytesOf(part string) string {
 	if c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand) {
 		return number.None
 	}
-	sc := number.ScaleOf("B", largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	if c.Base == c.Cand {
-		return valueText(sc, c.Base)
+	o := words.RowOf(c)
+	if o.Base == o.Cand {
+		return o.Base
 	}
-	return valueText(sc, c.Base) + " \u2192 " + valueText(sc, c.Cand)
+	return o.Base + " \u2192 " + o.Cand
 }
 
 func numberOrDash(v float64) string {
@@ -237,9 +238,8 @@ func (s *sheet) threeCells(c *verdict.Comparison) []cell {
 		none := textCell(number.None, "")
 		return []cell{none, none, none}
 	}
-	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	change := s.changeCell(changeText(c), c, c.Change().Estimate)
-	return []cell{textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change}
+	row := words.RowOf(c)
+	return valueCells(s, c, &row)
 }
 
 // collectiveRanks has the median duration of the longest collectives on each rank.
@@ -292,16 +292,6 @@ func medianOfKept(side *diff.RankSide, key string) float64 {
 }
 
 // shorten cuts the middle out of a long name and keeps 60 % head and 40 % tail.
-func shorten(name string) string { return shortenTo(name, 43) }
+func shorten(name string) string { return shortenTo(name, longestName) }
 
-func shortenTo(name string, n int) string { return shortenAt(name, n, 0.6) }
-
-// shortenAt keeps n letters of a name: a share of them from its head and the rest from its tail.
-func shortenAt(name string, n int, share float64) string {
-	r := []rune(name)
-	if len(r) <= n {
-		return name
-	}
-	head := int(float64(float64(n-1)*share) + 1e-9)
-	return string(r[:head]) + "\u2026" + string(r[len(r)-(n-1-head):])
-}
+func shortenTo(name string, n int) string { return words.Cut(name, n, 0.6) }

@@ -154,7 +154,7 @@ func TestSidesAreDrawn(t *testing.T) {
 		for k, v := range seriesOf(t, d, "boxes", side.name)[0] {
 			sameNumbers(t, fmt.Sprintf("boxes %d, %s", k, side.name), v, boxes[k])
 		}
-		for k, name := range []string{"Compute", "Exposed communication", "Exposed memory", "Idle"} {
+		for k, name := range []string{"Compute", "Exposed communication", "Copies", "Idle"} {
 			sameNumbers(t, name+", "+side.name, seriesOf(t, d, "breakdown-"+side.key, name)[0][0], parts[k])
 		}
 		for i := range r.Steps {

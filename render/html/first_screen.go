@@ -205,7 +205,8 @@ func (s *sheet) firstMetrics(findings int) *table {
 	for i := range s.r.Metrics {
 		c := &s.r.Metrics[i]
 		if len(t.Rows) < room-each*findings && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
-			cells := s.metricRow(c).Cells[:4]
+			o := words.RowOf(c)
+			cells := s.metricRow(c, &o).Cells[:4]
 			cells[0].Small = ""
 			t.Rows = append(t.Rows, row{Cells: cells})
 		}

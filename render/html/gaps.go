@@ -8,6 +8,7 @@ import (
 	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // gapSection shows how long the device is idle between work.
@@ -38,13 +39,11 @@ func (s *sheet) gapReading() string {
 	if total == nil || p90 == nil {
 		return "Gaps by their length, for each rank and " + s.perUnit() + "."
 	}
-	ts, ps := number.ScaleOf("s", largestMagnitude(existing([]float64{total.Base, total.Cand})...)), number.GapScale(largestMagnitude(existing([]float64{p90.Base, p90.Cand})...))
-	if valueText(ps, p90.Base) == valueText(ps, p90.Cand) {
-		return fmt.Sprintf("Gaps take %s per step in the baseline and %s in the candidate; nine in ten are at most %s on both sides.",
-			valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base))
+	all, long := words.RowOf(total), words.RowOf(p90)
+	if long.Base == long.Cand {
+		return fmt.Sprintf("Gaps take %s per step in the baseline and %s in the candidate; nine in ten are at most %s on both sides.", all.Base, all.Cand, long.Base)
 	}
-	return fmt.Sprintf("Gaps take %s per step in the baseline and %s in the candidate; nine in ten are at most %s and %s.",
-		valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base), valueText(ps, p90.Cand))
+	return fmt.Sprintf("Gaps take %s per step in the baseline and %s in the candidate; nine in ten are at most %s and %s.", all.Base, all.Cand, long.Base, long.Cand)
 }
 
 func (s *sheet) gapSummary() *table {
@@ -56,11 +55,7 @@ func (s *sheet) gapSummary() *table {
 		if c == nil {
 			continue
 		}
-		cells := s.threeCells(c)
-		if c.Metric.Unit == "1" {
-			cells[0].Text, cells[1].Text = numberOrDash(c.Base), numberOrDash(c.Cand)
-		}
-		t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(m.text)}, cells...)})
+		t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(m.text)}, s.threeCells(c)...)})
 	}
 	if len(t.Rows) == 0 {
 		return nil

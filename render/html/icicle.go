@@ -179,9 +179,9 @@ func (s *sheet) kernelsOf(family string) (of []int) {
 
 // kernelNode returns a kernel as wide as it fits.
 func (s *sheet) kernelNode(in, row int, fits [2]float64) icicleNode {
-	k, f := &s.r.Kernels[row], s.ms.Factor
+	k, f, t := &s.r.Kernels[row], s.ms.Factor, kernelTableOf(s, s.kernelsInOrder())
 	own := [2]float64{sixDigits(k.BaseTime * f), sixDigits(k.CandTime * f)}
-	n := icicleNode{Name: shortenTo(k.Name, longestNode), In: in, of: kernelColourPrefix + k.Name, Change: number.Signed(k.Delta * 1e6), ChangeIn: "\u00b5s", Kernel: &row, KernelID: kernelID(k.Name), Calls: numberOrDash(k.BaseCalls)}
+	n := icicleNode{Name: shortenTo(k.Name, longestNode), In: in, of: kernelColourPrefix + k.Name, Change: t.change(k), Kernel: &row, KernelID: kernelID(k.Name), Calls: numberOrDash(k.BaseCalls)}
 	if calls := numberOrDash(k.CandCalls); calls != n.Calls {
 		n.Calls += " \u2192 " + calls
 	}

@@ -98,7 +98,7 @@ func TestIcicleIsTheTables(t *testing.T) {
 		if got, want := number.Format(own[1]), s.ms.Format(k.CandTime); got != want || n.Name != k.Name {
 			t.Errorf("%s: got %s, want %s of %s", n.Name, got, want, k.Name)
 		}
-		if cell := ">" + alignNumber(n.Change) + "</td>"; !strings.Contains(page, cell) {
+		if cell := ">" + n.Change + "</td>"; !strings.Contains(page, cell) {
 			t.Errorf("%s: no table has its change %q", n.Name, n.Change)
 		}
 		if want := (map[bool]string{true: s.kernelClass(k)})[k.BeyondNoise]; n.Class != want {

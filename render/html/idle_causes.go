@@ -25,7 +25,7 @@ func (s *sheet) idleCauseBlocks() []block {
 	t := &table{Label: "Idle time by cause", Heads: heads("Idle time per step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
 	for i := range s.r.Waterfall.Parts {
 		if p := &s.r.Waterfall.Parts[i].PartChange; p.Metric == run.IdleTime && p.Part != "" {
-			t.Rows = append(t.Rows, s.partRow(words.IdleWhile(p.Part), p))
+			t.Rows = append(t.Rows, s.partRow(words.StepPart(p.StepPart), p))
 		}
 	}
 	if len(t.Rows) > 0 {

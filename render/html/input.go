@@ -111,16 +111,16 @@ func sourceText(base, cand string) string {
 func (s *sheet) readsReading() string {
 	text := ""
 	if c := s.mainMetric(run.InputWaitTime); c != nil && c.NotRecorded == [2]verdict.Need{} && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
-		sc := number.ScaleOf("s", largestMagnitude(c.Base, c.Cand))
-		text = fmt.Sprintf("Steps wait for input for %s in the baseline and %s in the candidate.", valueText(sc, c.Base), valueText(sc, c.Cand))
+		o := words.RowOf(c)
+		text = fmt.Sprintf("Steps wait for input for %s and %s.", o.Base, o.Cand)
 	}
 	if c := s.mainMetric(run.IOReadThroughput); c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
-		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-		text += fmt.Sprintf(" %s %s and %s (%s)%s.", whoReads(c), valueText(sc, c.Base), valueText(sc, c.Cand), orDash(words.Source(c)), s.whileReading())
+		o := words.RowOf(c)
+		text += fmt.Sprintf(" %s %s and %s (%s)%s.", whoReads(c), o.Base, o.Cand, orDash(words.Source(c)), s.whileReading())
 	}
 	if c := s.captureMetric("extent_read_throughput"); c != nil && !math.IsNaN(c.Delta) {
-		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-		text = fmt.Sprintf("%s %s and %s over the capture (%s).", whoReads(c), valueText(sc, c.Base), valueText(sc, c.Cand), orDash(words.Source(c)))
+		o := words.RowOf(c)
+		text = fmt.Sprintf("%s %s and %s over the capture (%s).", whoReads(c), o.Base, o.Cand, orDash(words.Source(c)))
 	}
 	if text == "" {
 		return "Not known: neither input wait nor reads were recorded on both sides."
@@ -171,10 +171,7 @@ func (s *sheet) partOrder(m run.Metric) int {
 }
 
 func (s *sheet) readRow(name string, c *verdict.Comparison) row {
-	s.markShown(c)
-	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	change := s.changeCell(changeText(c), c, c.Change().Estimate)
-	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(words.Source(c)), "")}}
+	return row{Cells: append(append([]cell{headCell(name)}, s.threeCells(c)...), textCell(orDash(words.Source(c)), ""))}
 }
 
 // flowCharts returns a chart for each side: first as a filled curve, second as a dashed line.

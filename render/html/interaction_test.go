@@ -143,7 +143,7 @@ func TestBrowserReload(t *testing.T) {
 	}
 	x.says(`for (const d of document.querySelectorAll('details')) d.open = true;
 await until(() => document.querySelector('#kernels .find-in') && document.querySelector('section:not(#kernels) details[open] .find-in'));
-document.querySelector('#ktab th:nth-child(7) button').click();
+document.querySelector('#ktab th:nth-child(6) button').click();
 const find = document.querySelector('#kernels .find-in'); find.value = '1'; find.dispatchEvent(new Event('input'));
 const rank = document.querySelector('section:not(#kernels) details[open] .find-in'); rank.value = '1'; rank.dispatchEvent(new Event('input'));
 document.querySelector('section:not(#kernels) details[open] button.sort').click();

@@ -12,6 +12,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // kernelsInOrder returns the kernels as the page lists them: in the report's order, which is by the
@@ -30,6 +31,10 @@ func (s *sheet) kernelsInOrder() []*cause.Kernel {
 	return out
 }
 
+// longestName is how many letters of a name a table shows, where they tell it from the others. Chosen, not measured: a
+// third of the page.
+const longestName = 43
+
 // kernelTexts returns the names of kernels as a table shows them: no two are the same text.
 func kernelTexts(list []*cause.Kernel) []string {
 	names := make([]string, len(list))
@@ -39,48 +44,7 @@ func kernelTexts(list []*cause.Kernel) []string {
 			names[i] = number.Counted(k.Others, "other")
 		}
 	}
-	return distinctTexts(names)
-}
-
-// cuts says how names are shortened: to so many letters, of which this share is the head. If two names become the same
-// text, both are cut by the next rule; after the last they stay whole.
-var cuts = []struct {
-	letters int
-	head    float64
-}{{43, 0.6}, {43, 0.35}, {43, 0.1}, {60, 0.5}, {60, 0.2}, {90, 0.5}, {90, 0.2}, {140, 0.5}}
-
-// distinctTexts shortens names to texts that differ wherever the names do. Equal names are
-// numbered.
-func distinctTexts(names []string) []string {
-	out, alike := make([]string, len(names)), make([]int, len(names)) // those whose texts are not the only ones
-	for i := range names {
-		alike[i] = i
-	}
-	count := make(map[string]int, len(names))
-	for level := 0; level <= len(cuts) && len(alike) > 0; level++ {
-		for _, i := range alike {
-			out[i] = cutTo(names[i], level)
-			count[out[i]]++
-		}
-		alike = slices.DeleteFunc(alike, func(i int) bool { return count[out[i]] == 1 })
-		for _, i := range alike {
-			count[out[i]]--
-		}
-	}
-	seen := make(map[string]int, len(names))
-	for i := range out {
-		if seen[out[i]]++; seen[out[i]] > 1 {
-			out[i] += " #" + strconv.Itoa(seen[out[i]])
-		}
-	}
-	return out
-}
-
-func cutTo(name string, level int) string {
-	if level >= len(cuts) {
-		return name
-	}
-	return shortenAt(name, cuts[level].letters, cuts[level].head)
+	return words.Distinct(names, longestName)
 }
 
 // kernelID names a kernel in the page's address: the same in every report, whatever its row.

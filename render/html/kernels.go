@@ -10,6 +10,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // kernelSection shows the table of kernels by the size of their change.
@@ -20,18 +21,17 @@ func (s *sheet) kernelSection() section {
 		sec.Blocks = []block{{Empty: &empty{What: "No kernels to compare.", How: s.recordKernels() + remedy.For(remedy.GraphKernels, s.r.Profilers) + "."}}}
 		return sec
 	}
-	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
-		{Text: "Kernel", Left: true}, {Text: "Kind", Left: true, Wide: true}, {Text: "Share", Unit: "% of base"}, {Text: "Calls", Unit: "per " + s.perUnit()},
-		{Text: "Each", Unit: "base, \u00b5s"}, {Text: "Each", Unit: "cand., \u00b5s"}, {Text: "Change", Unit: "\u00b5s per " + s.perUnit()},
-		{Text: "More calls", Unit: "\u00b5s", Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Wide: true}, {Text: "Split", Wide: true},
-		{Text: "Beyond noise", Unit: "% of its time"}}}
 	list := s.kernelsInOrder()
-	names, split := kernelTexts(list), widestSplit(list)
-	for i, k := range list {
-		t.Rows = append(t.Rows, s.kernelRow(k, names[i], split))
+	k := kernelTableOf(s, list)
+	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
+		{Text: "Kernel", Left: true}, {Text: "Kind", Left: true, Wide: true}, {Text: "Calls", Unit: "per " + s.perUnit()},
+		{Text: "Baseline", Unit: k.Name}, {Text: "Candidate", Unit: k.Name}, {Text: "Change", Unit: k.Name}, {Text: "Beyond noise"}, {Text: "Split", Wide: true}}}
+	names := kernelTexts(list)
+	for i, x := range list {
+		t.Rows = append(t.Rows, k.row(x, names[i]))
 	}
 	sec.Reading = s.kernelReading()
-	sec.Blocks = []block{{Table: t, Note: s.kernelBasis() + "Change = more calls + slower calls, exactly (midpoint split); in Split the dark bar is that of slower calls, less to the left and more to the right. " + s.kernelNote()}}
+	sec.Blocks = []block{{Table: t, Note: s.kernelBasis() + "~: within noise. Split: dark is slower calls, light more calls (midpoint split), less to the left. " + s.kernelNote()}}
 	return sec
 }
 
@@ -47,7 +47,7 @@ func (s *sheet) kernelNote() string {
 	if s.r.Policy.StrictKernels {
 		rule = "Benjamini and Yekutieli, the strict rule of the policy"
 	}
-	text := "Beyond noise: the change of a kernel that stands out of the others, at least 3 %; of all shown there, at most one in twenty is chance (" + rule + ")."
+	text := "Beyond noise: a change that stands out of the others', at least 3 %; of all shown there, at most one in twenty is chance (" + rule + ")."
 	if shift := s.r.KernelShift; math.Abs(shift) >= 0.005 {
 		text += " All kernels share a change of " + number.PercentFor(shift, 0, 0).Signed(shift) + number.Space + "%, as a different clock or other work per step would cause, which is taken out first; a kernel that did not change with the others has no colour."
 	}
@@ -56,26 +56,45 @@ func (s *sheet) kernelNote() string {
 
 func (s *sheet) kernelReading() string {
 	k := &s.r.Kernels[0]
-	sc := number.ScaleOf("s", largestMagnitude(k.BaseTime, k.CandTime))
+	sc := kernelTableOf(s, s.kernelsInOrder())
 	if k.Delta == 0 || math.IsNaN(k.Delta) {
 		return "No kernel changed."
 	}
 	if k.Name == sides.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
 		return "One side replays CUDA graphs, of which kernels were not recorded one by one: rows of kernels do not compare, times do."
 	}
-	text := fmt.Sprintf("%s changed most: from %s to %s per %s", shortenTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime), s.perUnit())
+	text := fmt.Sprintf("%s changed most: from %s to %s per %s", shortenTo(k.Name, 64), sc.Digits(k.BaseTime), sc.With(k.CandTime), s.perUnit())
 	if math.Abs(k.Calls) > math.Abs(k.Slower) {
 		return text + fmt.Sprintf(", by its number of calls: %s and %s.", numberOrDash(k.BaseCalls), numberOrDash(k.CandCalls))
 	}
 	shorter := map[bool]string{true: "shorter", false: "longer"}[k.Slower < 0]
 	if k.Class == "communication" { // it runs while its rank waits for others
-		return text + ", as each call is " + shorter + ", waiting for other ranks included: Collectives tells it from the transfer."
+		return text + ", as each call is " + shorter + ", its waiting included."
 	}
 	return text + ", because each call is " + shorter + "."
 }
 
-// kernelRow returns one kernel, under the text that tells it from all others.
-func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
+// kernelTable writes the rows of kernels: in the unit of the page's steps, with the digits of the largest change.
+type kernelTable struct {
+	*sheet
+	number.Row
+	split float64 // the largest sum of both parts of a kernel's change, in s
+}
+
+func kernelTableOf(s *sheet, list []*cause.Kernel) kernelTable {
+	out := kernelTable{sheet: s, split: widestSplit(list)}
+	size := math.NaN()
+	for _, k := range list {
+		if k.Others == 0 && !(math.Abs(k.Delta) <= size) {
+			size = math.Abs(k.Delta)
+		}
+	}
+	out.Row = number.RowIn(s.ms, size)
+	return out
+}
+
+// row returns one kernel, under the text that tells it from all others.
+func (t *kernelTable) row(k *cause.Kernel, text string) row {
 	kind, title := cmp.Or(k.Family, k.Class), k.Name
 	if k.BaseShape != "" || k.CandShape != "" {
 		title += "\n" + orDash(k.BaseShape)
@@ -87,38 +106,41 @@ func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
 		sc := number.ScaleOf("FLOP", largestMagnitude(k.BaseFLOPs, k.CandFLOPs))
 		title += "\n" + sc.Format(k.BaseFLOPs) + " \u2192 " + sc.With(k.CandFLOPs) + " per call"
 	}
+	id := kernelID(k.Name)
 	if k.Others > 0 {
-		kind, title = "", ""
-	}
-	each := func(time, calls float64) float64 {
-		if calls == 0 {
-			return math.NaN()
-		}
-		return time / calls * 1e6
+		kind, title, id = "", "", ""
 	}
 	calls := numberOrDash(k.BaseCalls)
 	if calls != numberOrDash(k.CandCalls) {
 		calls += " \u2192 " + numberOrDash(k.CandCalls)
 	}
-	micro := func(v float64) cell {
-		return cell{Text: alignNumber(number.Signed(v * 1e6)), Value: sortKey(v), Wide: true}
+	change, beyond := textCell(t.change(k), ""), textCell(number.None, "")
+	switch {
+	case k.BeyondNoise:
+		class := t.kernelClass(k)
+		change = cellOfClass(change.Text, class, kernelColourPrefix+k.Name)
+		beyond = cellOfClass(number.PercentFor(k.Change, 0, 0).Signed(k.Change)+number.Space+"%", class, kernelColourPrefix+k.Name)
+	case change.Text == words.NoSign:
+		beyond.Text = "no"
 	}
-	change := micro(k.Delta)
-	change.Wide = false
-	beyond := textCell(number.None, "")
-	if k.BeyondNoise {
-		beyond = cellOfClass(number.PercentFor(k.Change, 0, 0).Signed(k.Change), s.kernelClass(k), kernelColourPrefix+k.Name)
+	change.Value = sortKey(k.Delta)
+	parts := ""
+	if !math.IsNaN(k.Calls + k.Slower) {
+		parts = "by calls " + t.SignedWith(k.Calls) + ", by their duration " + t.SignedWith(k.Slower)
 	}
-	id := ""
-	if k.Others == 0 {
-		id = kernelID(k.Name)
-	}
-	return row{Pick: id, Collective: s.collectiveOfKernel(k), Cells: []cell{
-		{Text: text, Title: title, Small: k.LaunchChange, Link: s.kernels[k.Name], Head: true, Class: "kn", Value: k.Name}, {Text: kind, Left: true, Wide: true},
-		numberCell(k.Share * 100), textCell(calls, ""),
-		numberCell(each(k.BaseTime, k.BaseCalls)), numberCell(each(k.CandTime, k.CandCalls)), change, micro(k.Calls), micro(k.Slower),
-		{Wide: true, Bars: splitBars(k, split), Value: sortKey(k.Delta)}, beyond,
+	return row{Pick: id, Collective: t.collectiveOfKernel(k), Cells: []cell{
+		{Text: text, Title: title, Small: k.LaunchChange, Link: t.kernels[k.Name], Head: true, Class: "kn", Value: k.Name}, {Text: kind, Left: true, Wide: true},
+		textCell(calls, ""), textCell(t.Digits(k.BaseTime), ""), textCell(t.Digits(k.CandTime), ""), change, beyond,
+		{Wide: true, Title: parts, Bars: splitBars(k, t.split), Value: sortKey(k.Delta)},
 	}}
+}
+
+// change writes a kernel's change: words.NoSign where it was tested and is within noise.
+func (t *kernelTable) change(k *cause.Kernel) string {
+	if !k.BeyondNoise && !math.IsNaN(k.Change) && k.Others == 0 {
+		return words.NoSign
+	}
+	return t.Signed(k.Delta)
 }
 
 // widestSplit returns the largest sum of both parts of a kernel's change, in s.

@@ -23,7 +23,7 @@ func TestLevelMarks(t *testing.T) {
 	if data := dataBlock(t, page); !strings.Contains(data, want) || !strings.Contains(data, `{"at":12,"side":1,"text":""}]`) {
 		t.Errorf("the chart does not hold %s", want)
 	}
-	for _, want := range []string{fmt.Sprintf("%% from step %d on: compute, rank 3", at), fmt.Sprintf("%% from step %d on: exposed transfer", at+2)} {
+	for _, want := range []string{fmt.Sprintf("%% from step %d on: compute, rank 3", at), fmt.Sprintf("%% from step %d on: transfer", at+2)} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the table does not say %q", want)
 		}

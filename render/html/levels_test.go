@@ -18,7 +18,7 @@ func withLevel(r *diff.Report, metric run.Metric, part string, base, cand float6
 	if part != "" {
 		key += "/" + part
 	}
-	c := verdict.Comparison{Key: run.Key{Metric: metric.Name, Part: part}, Metric: metric, Base: base, Cand: cand, Runs: [2]int{1, 1}}
+	c := verdict.Comparison{Key: run.Key{Metric: metric.Name, Part: part}, Metric: metric, Base: base, Cand: cand, BaseMean: base, CandMean: cand, Runs: [2]int{1, 1}}
 	for i := range r.Ranks {
 		for k, v := range []float64{base, cand} {
 			side := []*diff.RankSide{&r.Ranks[i].Base, &r.Ranks[i].Cand}[k]

@@ -3,11 +3,13 @@ package html
 import (
 	"fmt"
 	"html"
+	"math"
 	"strings"
 	"testing"
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/render/words"
 )
 
 // slowRank is a report of 128 ranks on 16 hosts, of which one computes a fifth longer in the
@@ -111,7 +113,7 @@ func longNames() (out []cause.Kernel) {
 		"void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<half>, std::array<char*, 3ul>>(int)",
 		"gemm_" + strings.Repeat("x", 200) + "1" + strings.Repeat("y", 200), "gemm_" + strings.Repeat("x", 200) + "2" + strings.Repeat("y", 200),
 	} {
-		out = append(out, cause.Kernel{Name: name, Class: "compute", Family: []string{"elementwise", "GEMM"}[i/4], Delta: []float64{-3e-3, 2e-3, 1e-3, 0, 0, -5e-4}[i], Slower: 1e-4, Share: 0.1 * float64(i)})
+		out = append(out, cause.Kernel{Name: name, Class: "compute", Family: []string{"elementwise", "GEMM"}[i/4], Delta: []float64{-3e-3, 2e-3, 1e-3, 0, 0, -5e-4}[i], Slower: 1e-4, Change: math.NaN(), Share: 0.1 * float64(i)})
 	}
 	return out
 }
@@ -131,7 +133,7 @@ func TestKernelTexts(t *testing.T) {
 		}
 		seen[text] = true
 	}
-	if got := distinctTexts([]string{"a", "b", "a", strings.Repeat("z", 50)}); strings.Join(got, " ") != "a b a #2 "+shorten(strings.Repeat("z", 50)) {
+	if got := words.Distinct([]string{"a", "b", "a", strings.Repeat("z", 50)}, longestName); strings.Join(got, " ") != "a b a #2 "+shorten(strings.Repeat("z", 50)) {
 		t.Errorf("got %q", got)
 	}
 }
@@ -143,10 +145,10 @@ func TestBrowserKernels(t *testing.T) {
 	r.Kernels = append(longNames(), r.Kernels...)
 	x, page := reading(t, r, "#kernels")
 	changes := func() string {
-		return x.says(`return [...document.querySelectorAll('#ktab tbody tr:not([hidden])')].map(r => r.cells[6].textContent.trim()).slice(0, 2).join()`)
+		return x.says(`return [...document.querySelectorAll('#ktab tbody tr:not([hidden])')].map(r => r.cells[5].textContent.trim()).slice(0, 2).join()`)
 	}
-	const head = `document.querySelectorAll('#ktab thead th')[6].querySelector('button').click(); return document.querySelectorAll('#ktab thead th')[6].getAttribute('aria-sort') || ''`
-	for _, c := range [][3]string{{"descending", "+2\u2009000", "+1\u2009000"}, {"ascending", "\u22123\u2009000", "\u2212500"}, {"", "\u22123\u2009000", "+2\u2009000"}} {
+	const head = `document.querySelectorAll('#ktab thead th')[5].querySelector('button').click(); return document.querySelectorAll('#ktab thead th')[5].getAttribute('aria-sort') || ''`
+	for _, c := range [][3]string{{"descending", "+2.0", "+1.0"}, {"ascending", "\u22123.0", "\u22120.5"}, {"", "\u22123.0", "+2.0"}} {
 		x.want("order", head, c[0])
 		if got := changes(); !strings.HasPrefix(got, c[1]) || !strings.Contains(got, ","+c[2]) {
 			t.Errorf("%s: got the changes %q, want %q", c[0], got, c[1:])

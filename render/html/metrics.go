@@ -1,13 +1,15 @@
 package html
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
@@ -17,44 +19,28 @@ import (
 // and the reason for it.
 func (s *sheet) metricSection() section {
 	sec := section{ID: "metrics", Nav: "Main metrics", Title: "Which measures changed?", Reading: s.metricsReading()}
-	t := table{ID: "mtab", Label: "Main metrics", Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
-		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}}}
-	if printsResults(s.r) {
+	t := s.metricTable("Main metrics")
+	if t.ID = "mtab"; printsResults(s.r) {
 		t.Heads = slices.Insert(t.Heads, 3, head{Text: "Runs", Left: true, Wide: true})
 	}
 	why := table{Label: "Why each verdict", Heads: []head{{Text: "Metric", Left: true}, {Text: "Why", Left: true}}}
 	for i := range s.r.Metrics {
 		c := &s.r.Metrics[i]
-		r := s.metricRow(c)
 		if printsResults(s.r) {
-			r.Cells = slices.Insert(r.Cells, 3, cell{Bars: runMarks(s.r, c), Wide: true, Left: true})
+			t.Rows[i].Cells = slices.Insert(t.Rows[i].Cells, 3, cell{Bars: runMarks(s.r, c), Wide: true, Left: true})
 		}
-		t.Rows = append(t.Rows, r)
 		why.Rows = append(why.Rows, row{Cells: []cell{headCell(metricCalled(c)), {Text: whyText(c), Class: "wrapc", Left: true}}})
 	}
 	if len(t.Rows) == 0 {
 		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
-	sec.Blocks = []block{{Table: &t, Values: &why, Note: valuesNote(s.r) + " The change is estimated from " + unitsOfTest(s.r) + ", so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, and their intervals hold for all of them together (Holm's rule); the others say where to look."}}
+	note := number.Capital(words.TableNote(s.r)) + "; ~: less than runs of one job differ by; same: equal within the size beside it."
+	if printsResults(s.r) {
+		note += " Of what runs print each mark is a run, of the baseline above and of the candidate below."
+	}
+	sec.Blocks = []block{{Table: &t, Values: &why, Note: note + " The intervals of those that gate hold together (Holm's rule)."}}
 	return sec
-}
-
-func valuesNote(r *diff.Report) string {
-	switch {
-	case r.OfResults:
-		return "Each value is the median over runs; a mark is a run, of the baseline above and of the candidate below."
-	case printsResults(r):
-		return "Each value is the median over steps of the median over ranks, and of what runs printed the median over runs, of which each is a mark."
-	}
-	return "Each value is the median over steps of the median over ranks."
-}
-
-func unitsOfTest(r *diff.Report) string {
-	if r.OfResults {
-		return "runs"
-	}
-	return "steps and runs"
 }
 
 // printsResults reports whether some of the metrics are what runs printed.
@@ -92,44 +78,65 @@ func runMarks(r *diff.Report, c *verdict.Comparison) (out []bar) {
 	return out
 }
 
+// metricsReading counts the main metrics by what became of them.
 func (s *sheet) metricsReading() string {
-	var changed, same, unknown int
+	counts := map[string]int{}
 	for i := range s.r.Metrics {
-		switch c := &s.r.Metrics[i]; {
-		case c.Reason == verdict.ReasonNotRecorded:
-			unknown++
-		case c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed:
-			changed++
-		case c.Verdict == verdict.Unchanged:
-			same++
+		c := &s.r.Metrics[i]
+		text, _ := s.verdictOf(c)
+		counts[cmp.Or(strings.TrimLeft(text, "\u25b4\u25be"+number.Space), words.RowOf(c).Change)]++
+	}
+	var parts []string
+	for _, of := range [][2]string{{"improved", "improved"}, {"regressed", "regressed"}, {words.Same, "the same"}, {words.NoSign, "without a sign of a change"},
+		{"inconclusive", "inconclusive"}, {words.NotJudged, "not judged"}, {"not recorded", "not recorded"}} {
+		if n := counts[of[0]]; n > 0 {
+			parts = append(parts, number.Count(n)+" "+of[1])
 		}
 	}
-	n := len(s.r.Metrics)
-	if !s.judged {
-		return fmt.Sprintf("None of the %d main metrics is judged; %d %s recorded.", n, n-unknown, isAre(n-unknown))
-	}
-	text := fmt.Sprintf("%d of %d main metrics changed, %d %s unchanged.", changed, n, same, isAre(same))
-	if unknown > 0 {
-		text += fmt.Sprintf(" %s not recorded.", number.Capital(number.Word(unknown))+" "+map[bool]string{true: "was", false: "were"}[unknown == 1])
-	}
-	return text
+	return number.Counted(len(s.r.Metrics), "metric") + ": " + strings.Join(parts, ", ") + "."
 }
 
-func (s *sheet) metricRow(c *verdict.Comparison) row {
-	values := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand))
-	judgedAs, class := s.verdictOf(c)
-	change := cellOfClass(changeText(c), class, metricOfColour(c))
+// metricTable returns the table of main metrics. What the same steps changed by has a column where a row needs it.
+func (s *sheet) metricTable(label string) table {
+	t := table{Label: label, Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
+		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}}}
+	apart := false
+	for i := range s.r.Metrics {
+		row := words.RowOf(&s.r.Metrics[i])
+		t.Rows, apart = append(t.Rows, s.metricRow(&s.r.Metrics[i], &row)), apart || row.Steps != ""
+	}
+	if !apart {
+		return t
+	}
+	t.Heads = slices.Insert(t.Heads, 4, head{Text: number.Capital(words.SameSteps)})
+	for i := range t.Rows {
+		row := words.RowOf(&s.r.Metrics[i])
+		t.Rows[i].Cells = slices.Insert(t.Rows[i].Cells, 4, cell{Text: row.Steps, Small: row.Why})
+	}
+	return t
+}
+
+func (s *sheet) metricRow(c *verdict.Comparison, o *words.Row) row {
 	name := cell{Text: metricCalled(c), Title: c.Metric.Doc, Head: true, Left: true, Small: words.Source(c)}
 	if c.Gating {
-		name.Small = strings.Trim("gates; "+words.Source(c), "; ")
+		name.Title += " It can fail the gate."
 	}
 	if note := words.Note(c); note != "" {
 		name.Small = strings.Trim(name.Small+"; "+note, "; ")
 	}
-	return row{Cells: []cell{
-		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
-		{Text: judgedAs, Class: class, Of: change.Of, Left: true},
-	}}
+	judgedAs, class := s.verdictOf(c)
+	of := cellOfClass(judgedAs, class, metricOfColour(c))
+	of.Left = true
+	return row{Cells: append(append([]cell{name}, valueCells(s, c, o)...), textCell(o.Interval, ""), of)}
+}
+
+// valueCells returns baseline, candidate and change of a comparison.
+func valueCells(s *sheet, c *verdict.Comparison, o *words.Row) []cell {
+	change := textCell(o.Change, "")
+	if o.Signed {
+		change = s.changeCell(o.Change, c, o.Delta)
+	}
+	return []cell{textCell(o.Base, ""), textCell(o.Cand, ""), change}
 }
 
 // metricCalled returns a main metric as its row calls it.
@@ -144,16 +151,13 @@ func metricCalled(c *verdict.Comparison) string {
 	return strings.TrimSuffix(what, " time") + " or " + c.Includes + " time"
 }
 
-// whyText returns the reason for a verdict, with the notes on numbers that contradict each other.
+// whyText returns the reason for a verdict, and why mean and median part.
 func whyText(c *verdict.Comparison) string {
 	text := words.Why(c)
 	if leans := words.NotYet(c); leans != "" {
 		text = asSentence(leans) + " " + text
 	}
-	for _, note := range words.Apart(c) {
-		text += " " + note
-	}
-	return text
+	return text + words.MeanSince(c)
 }
 
 func valueText(s number.Scale, v float64) string {
@@ -163,21 +167,16 @@ func valueText(s number.Scale, v float64) string {
 	return s.With(v)
 }
 
-// verdictOf returns the verdict as a word, and its colour.
+// verdictOf returns the verdict as a word, and its colour; "" where the change says it.
 func (s *sheet) verdictOf(c *verdict.Comparison) (text, class string) {
-	text = words.MetricOutcome(c)
-	if c.Outcome() != verdict.Outcome(c.Verdict) {
+	text = words.RowVerdict(c)
+	if c.Outcome() != verdict.Outcome(c.Verdict) || text == "" {
 		return text, ""
 	}
-	switch c.Verdict {
-	case verdict.Improved:
-		return directionSign(c.Estimate) + "improved", "better"
-	case verdict.Regressed:
-		return directionSign(c.Estimate) + "regressed", "worse"
-	case verdict.Unchanged:
-		return "=\u202funchanged", ""
+	if class = c.Verdict.Class().String(); class != "" {
+		text = directionSign(c.Estimate) + text
 	}
-	return "inconclusive", "hold"
+	return text, class
 }
 
 // directionSign returns an arrow up or down, so that colour is not the only sign of direction.
@@ -188,22 +187,14 @@ func directionSign(estimate float64) string {
 	return "\u25be" + number.Space
 }
 
-// changeText returns the change with its unit.
-func changeText(c *verdict.Comparison) string {
-	text, _ := words.ChangeWithUnits(c.Change())
-	return text
-}
-
-// intervalText returns the interval of the change with its unit.
-func intervalText(c *verdict.Comparison) string {
-	_, text := words.ChangeWithUnits(c.Change())
-	return text
-}
-
 // metricName returns a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
+	if p := (cause.StepPart{Key: run.Key{Metric: name, Part: part}}); name == run.IdleTime && part != "" || name == run.InputWaitTime {
+		return words.StepPart(p)
+	}
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
-	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ", "Input wait time", "Input wait (host)").Replace(text)
+	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ", "Exposed memory", "Exposed copies",
+		"Exposed wait time", "Exposed waiting for late ranks", "Exposed transfer time", "Exposed transfer").Replace(text)
 	if part != "" {
 		if strings.HasPrefix(name, "memcpy_") {
 			part = copyPart.Replace(part)

@@ -7,7 +7,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
-	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // networkSection shows what went through the network ports. It is always there: that nothing was recorded, and what
@@ -54,8 +54,8 @@ func (s *sheet) networkReading() string {
 		if c == nil || math.IsNaN(c.Base) || math.IsNaN(c.Cand) {
 			continue
 		}
-		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-		text += fmt.Sprintf(" A node %s %s in the baseline and %s in the candidate.", x.does, valueText(sc, c.Base), valueText(sc, c.Cand))
+		o := words.RowOf(c)
+		text += fmt.Sprintf(" A node %s %s in the baseline and %s in the candidate.", x.does, o.Base, o.Cand)
 	}
 	if text == "" {
 		return "Not known: the network ports were not sampled on both sides."

@@ -48,9 +48,9 @@ func (s *sheet) addOtherMetrics(sections []section) {
 		tables[place].Rows = append(tables[place].Rows, s.detailRow(c))
 	}
 	for i, t := range tables {
-		b := block{Heading: "More measures", Note: "Medians over steps and ranks, per step."}
+		b := block{Heading: "More measures", Note: "Means over ranks and steps, per step."}
 		if s.r.OfResults {
-			b.Note = "Medians over runs."
+			b.Note = "Means over runs."
 		}
 		b.Table = t.cutRows()
 		sections[i].Blocks = append(sections[i].Blocks, b)
@@ -64,8 +64,5 @@ func (s *sheet) detailRow(c *verdict.Comparison) row {
 	}
 	out := s.readRow(name, c)
 	out.Cells[0].Title = c.Metric.Doc
-	if c.Metric.Unit == "1" {
-		out.Cells[1].Text, out.Cells[2].Text = numberOrDash(c.Base), numberOrDash(c.Cand)
-	}
 	return out
 }

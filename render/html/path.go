@@ -100,7 +100,7 @@ func (s *sheet) pathRow(name string, x *cause.PathPart) row {
 	}
 	key := ""
 	if x.Metric == run.PathTime {
-		key = pathColours[x.Part]
+		key = words.PathColour(x.Part)
 	}
 	return row{Cells: []cell{{Text: name, Key: key, Head: true}, numberCell(x.Base * f), numberCell(x.Cand * f), {Text: alignNumber(number.Signed(x.Delta * f))}, textCell(interval, "")}}
 }

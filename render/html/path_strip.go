@@ -3,25 +3,16 @@ package html
 import (
 	"math"
 
-	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
-// pathColours are the colours of parts of the critical path: those that the parts of a step and
-// the causes of idle time have on the whole page.
-var pathColours = map[string]string{
-	run.PathCompute: "compute", run.PathComm: "transfer", run.PathLate: "wait", run.PathCopies: "memory", run.PathInput: "input", run.PathStorage: "input",
-	run.PathHost: "host", run.PathLaunching: "launching", run.PathLatency: "launching", run.PathReturn: "synchronizing", run.PathAllocator: "allocator",
-	run.PathUnknown: "unknown",
-}
-
 // pathLegend returns the legend of the parts. Parts of one colour share an entry.
 func pathLegend(parts []cause.PathPart) (out []legend) {
 	at := map[string]int{}
 	for i := range parts {
-		key, name := pathColours[parts[i].Part], words.PathPart(parts[i].Part)
+		key, name := words.PathColour(parts[i].Part), words.PathPart(parts[i].Part)
 		if k, known := at[key]; known {
 			out[k].Text += ", " + name
 			continue
@@ -39,7 +30,7 @@ func (s *sheet) pathBars() chartData {
 	bars := make([][]float64, 2)
 	for i := range p.Parts {
 		x := &p.Parts[i]
-		parts = append(parts, stepPart{pathColours[x.Part], number.Capital(words.PathPart(x.Part))})
+		parts = append(parts, stepPart{words.PathColour(x.Part), number.Capital(words.PathPart(x.Part))})
 		bars[0], bars[1] = append(bars[0], x.Base), append(bars[1], x.Cand)
 	}
 	called := words.SideHeads(s.r, longestMark)
@@ -69,7 +60,7 @@ func (s *sheet) pathStrip() *pathStrip {
 	}
 	for i := range s.r.Path.Parts {
 		part := s.r.Path.Parts[i].Part
-		d.Parts = append(d.Parts, pathStripRow{pathColours[part], number.Capital(words.PathPart(part))})
+		d.Parts = append(d.Parts, pathStripRow{words.PathColour(part), number.Capital(words.PathPart(part))})
 	}
 	index := map[int64]int{}
 	for i := range s.r.Steps {

@@ -7,6 +7,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // TestPathStrip: a column of the strip is the mean of the steps in it that are known, and has no
@@ -26,7 +27,7 @@ func TestPathStrip(t *testing.T) {
 // TestPathColours: each part of a path has a colour of the page.
 func TestPathColours(t *testing.T) {
 	for _, part := range run.PathParts {
-		if pathColours[part] == "" {
+		if words.PathColour(part) == "" {
 			t.Errorf("%s has no colour", part)
 		}
 	}

@@ -269,7 +269,7 @@ func (s *portraitSheet) path() portraitSection {
 	t := &table{Label: "critical path", Heads: heads("Part", "A step, "+s.ms.Name)}
 	for i := range p.Parts {
 		first := headCell(number.Capital(words.PathPartOf(p.Parts[i].Key)))
-		first.Key = pathColours[p.Parts[i].Part]
+		first.Key = words.PathColour(p.Parts[i].Part)
 		t.Rows = append(t.Rows, row{Cells: []cell{first, numberCell(p.Parts[i].Cand * s.ms.Factor)}})
 	}
 	sec := of(run.SectionPath, "Critical path", "What does the step's length depend on?",
@@ -358,11 +358,15 @@ func (s *portraitSheet) kernels() portraitSection {
 		return portraitSection{}
 	}
 	t := &table{Label: "kernels", Heads: []head{{Text: "Kernel", Left: true}, {Text: "Kind", Left: true}, {Text: "Time", Unit: "ms per " + s.perUnit()}, {Text: "Share", Unit: "% of kernels"}, {Text: "Calls", Unit: "per " + s.perUnit()}, {Text: "Each", Unit: "\u00b5s"}}}
-	for i := range all[:min(len(all), maxPortraitKernels)] {
-		k := &all[i]
-		name := cell{Text: shorten(k.Name), Title: k.Name, Head: true, Class: "kn"}
+	shown := make([]*cause.Kernel, min(len(all), maxPortraitKernels))
+	for i := range shown {
+		shown[i] = &all[i]
+	}
+	names := kernelTexts(shown)
+	for i, k := range shown {
+		name := cell{Text: names[i], Title: k.Name, Head: true, Class: "kn"}
 		if k.Others > 0 {
-			name = headCell(number.Counted(k.Others, "other"))
+			name = headCell(names[i])
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{name, leftCell(cmp.Or(k.Family, k.Class)), numberCell(k.CandTime * 1e3), numberCell(k.CandTime / total * 100), numberCell(k.CandCalls), numberCell(k.CandTime / k.CandCalls * 1e6)}})
 	}

@@ -139,7 +139,7 @@ func TestPortraitTimeline(t *testing.T) {
 		}
 	}
 	page := writtenPortrait(t, p)
-	for _, want := range []string{`id="timeline"`, "Typical step: 17", "Longest step: 22", "Gap: "} {
+	for _, want := range []string{`id="timeline"`, "Typical step: 17", "Longest step: 22", "Waiting for input"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}

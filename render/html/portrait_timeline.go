@@ -8,6 +8,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // stepStrips draws ranks of one step below each other, on the server.
@@ -158,17 +159,13 @@ func (s *portraitSheet) stripRow(strip *run.Strip, y int, x func(int64) float64,
 // stripLegend names the colours that are used.
 func stripLegend(used map[string]bool) []legend {
 	var out []legend
-	add := func(key, text string) {
-		if used[key] {
-			out = append(out, legend{key, text})
+	for _, key := range append([]string{"compute", "transfer", "wait", "memory"}, run.IdleCauses...) {
+		if name := key; used[key] {
+			if key == "transfer" && !used["wait"] {
+				name = "comm"
+			}
+			out = append(out, legend{key, number.Capital(words.PartName(name))})
 		}
-	}
-	add("compute", "Compute")
-	add("transfer", "Communication")
-	add("wait", "Communication, wait")
-	add("memory", "Copies")
-	for _, c := range run.IdleCauses {
-		add(c, "Gap: "+c)
 	}
 	return out
 }

@@ -34,7 +34,7 @@ const maxCells = 130_000
 // partMetrics are the parts of the step that maps can show in addition to the quantities.
 var partMetrics = []partMetric{
 	{run.ComputeTime, "Compute"}, {run.ExposedCommTime, "Exposed communication"},
-	{run.CommTime, "Communication"}, {run.InputWaitTime, "Input wait (host)"}, {run.IdleTime, "Idle"},
+	{run.CommTime, "Communication"}, {run.InputWaitTime, "Waiting for input (host)"}, {run.IdleTime, "Idle"},
 }
 
 type partMetric struct{ metric, name string }

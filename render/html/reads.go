@@ -25,9 +25,8 @@ func (s *sheet) whileReading() string {
 	if c == nil || share == nil || math.IsNaN(c.Delta) || math.IsNaN(share.Delta) {
 		return ""
 	}
-	sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-	return fmt.Sprintf("; while reading goes on, %s for %s of the time, and %s for %s of it", valueText(sc, c.Base), number.Share(share.Base),
-		valueText(sc, c.Cand), number.Share(share.Cand))
+	rate, of := words.RowOf(c), words.RowOf(share)
+	return fmt.Sprintf("; while reading goes on, %s for %s of the time, and %s for %s of it", rate.Base, of.Base, rate.Cand, of.Cand)
 }
 
 // bytesNote says what the curves of bytes add up, and from what they were measured.

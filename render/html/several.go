@@ -81,7 +81,7 @@ func severalPageOf(s *diff.Several, pages []string) *severalPage {
 	}
 	p.Title = p.State + ": " + cmp.Or(first.About.Title, cmp.Or(first.About.Names[0], titleOf(&first.Base))+" and "+number.Word(len(s.Candidates))+" candidates")
 	if c := verdict.MetricOf(first.Metrics, run.StepTime); c != nil {
-		p.BaseStep = valueText(number.ScaleOf("s", largestMagnitude(c.Base, c.Cand)), c.Base)
+		p.BaseStep = words.RowOf(c).Base
 	}
 	for i, r := range s.Candidates {
 		c := candidateOf(i, r)
@@ -125,10 +125,9 @@ func candidateOf(i int, r *diff.Report) severalCandidate {
 		c.FindingsHead, c.NoFindings = "Measured, not judged", "Nothing is judged."
 	}
 	if m := verdict.MetricOf(r.Metrics, run.StepTime); m != nil {
-		c.Step = valueText(number.ScaleOf("s", largestMagnitude(m.Base, m.Cand)), m.Cand)
-		if s.judged {
-			c.Change, c.Interval = changeText(m), intervalText(m)
-			c.Class = s.class(m, m.Delta)
+		row := words.RowOf(m)
+		if c.Step = row.Cand; s.judged {
+			c.Change, c.Interval, c.Class = row.Change, row.Interval, s.class(m, row.Delta)
 		}
 	}
 	for k, f := range words.Findings(r) {
@@ -139,11 +138,7 @@ func candidateOf(i int, r *diff.Report) severalCandidate {
 		}
 	}
 	c.MoreText = number.Counted(len(c.More), "more finding")
-	c.Metrics = table{Label: "Main metrics of " + words.Called(r, 1), Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
-		{Text: number.Setting(1-r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}, {Text: "Why", Left: true, Wide: true}}}
-	for k := range r.Metrics {
-		c.Metrics.Rows = append(c.Metrics.Rows, s.metricRow(&r.Metrics[k]))
-	}
+	c.Metrics = s.metricTable("Main metrics of " + words.Called(r, 1))
 	sec := s.warningSection()
 	if c.WarningText = sec.Reading; len(sec.Blocks) > 0 {
 		c.Warnings = sec.Blocks[0].Lines
@@ -197,12 +192,13 @@ func matrixCell(r *diff.Report, metric string) cell {
 		return cell{Text: number.None}
 	}
 	s := &sheet{r: r, judged: hasVerdict(r)}
-	out := s.changeCell(changeText(c), c, c.Delta)
+	row := words.RowOf(c)
+	out := valueCells(s, c, &row)[2]
 	switch text, _ := s.verdictOf(c); {
 	case c.Reason == verdict.ReasonNotRecorded:
 		out.Text, out.Small = number.None, words.MetricOutcome(c)
 	case !math.IsNaN(c.Estimate):
-		out.Small = intervalText(c)
+		out.Small = row.Interval
 		if out.Class != "" {
 			out.Text = text[:len("\u25b4"+number.Space)] + out.Text
 		}

@@ -36,9 +36,9 @@ func stepless() *diff.Report {
 		r.Summaries = append(r.Summaries, cause.Summary{Table: table, Rows: []cause.StatRow{{Name: hostile, Base: side, Cand: moved, Delta: 0.01}, {Name: "gone", Base: side, Delta: -0.1}}})
 	}
 	r.Capture = []verdict.Comparison{
-		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio"}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan},
-		{Key: run.Key{Metric: "extent_read_throughput"}, Metric: run.Metric{Name: "extent_read_throughput", Unit: "B/s"}, Base: 1e9, Cand: 2e9, Delta: 1e9, Estimate: nan, Sources: [2][]string{{hostile}}},
-		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan},
+		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio"}, Base: 0.9, Cand: 0.7, BaseMean: 0.9, CandMean: 0.7, Delta: -0.2, Estimate: nan},
+		{Key: run.Key{Metric: "extent_read_throughput"}, Metric: run.Metric{Name: "extent_read_throughput", Unit: "B/s"}, Base: 1e9, Cand: 2e9, BaseMean: 1e9, CandMean: 2e9, Delta: 1e9, Estimate: nan, Sources: [2][]string{{hostile}}},
+		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, BaseMean: nan, CandMean: 700, Delta: nan, Estimate: nan},
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // perUnit returns what times and counts of kernels, summaries and gaps are divided by: "step" or "second".
@@ -59,11 +60,7 @@ func (s *sheet) callTable() *table {
 	t := &table{Label: "Calls", Heads: []head{
 		{Text: "Name", Left: true}, {Text: "Kind", Left: true, Wide: true}, {Text: "Calls"}, {Text: "Each", Unit: "base, \u00b5s"}, {Text: "Each", Unit: "cand., \u00b5s"},
 		{Text: "Change", Unit: "%"}, {Text: "Bandwidth", Unit: "GB/s", Wide: true}, {Text: "Beyond noise", Unit: "%"}}}
-	names := make([]string, len(s.r.Calls))
-	for i := range s.r.Calls {
-		names[i] = s.r.Calls[i].Label()
-	}
-	for i, text := range distinctTexts(names) {
+	for i, text := range words.CallNames(s.r.Calls, longestName) {
 		t.Rows = append(t.Rows, callRow(&s.r.Calls[i], text))
 	}
 	return t

@@ -11,6 +11,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // tableTitles are the headings of the summaries, with the names that nsys stats gives to them.
@@ -104,7 +105,7 @@ func namesOfRows(rows []cause.StatRow) []string {
 	for i := range rows {
 		names[i] = rows[i].Name
 	}
-	return distinctTexts(names)
+	return words.Distinct(names, longestName)
 }
 
 // valueOfSide writes a value of one side; a dash if the side lacks the name.

@@ -15,6 +15,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
 	"perfdiff/render/picture"
+	"perfdiff/render/words"
 )
 
 // timeData is the timeline: the steps of each side, and the views that choose among them.
@@ -22,6 +23,8 @@ type timeData struct {
 	Unit  string   `json:"unit"`
 	Tick  float64  `json:"tick"`  // of all times of bars, in the unit
 	Names []string `json:"names"` // of bars
+	// Parts names the colours of bars.
+	Parts map[string]string `json:"parts"`
 	// Kernels are those of which the table of kernels has a row: what the page calls it, by the
 	// index of the name.
 	Kernels map[int]string `json:"kernels"`
@@ -221,6 +224,7 @@ func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
 			w.causes[name] = true
 		}
 		wait := int64(0)
+		w.whole = w.whole || x.Lane == run.LaneComm && !x.Split
 		if x.Split {
 			wait, w.split = 1+ticks(x.Wait), true
 		}
@@ -322,18 +326,19 @@ func trackName(t run.Track) string {
 // legend names the colours that bars have.
 func (w *timeWriter) legend() []legend {
 	var key []legend
-	add := func(has bool, class, text string) {
+	w.out.Parts = map[string]string{}
+	add := func(has bool, class, part string) {
 		if has {
-			key = append(key, legend{class, text})
+			w.out.Parts[class] = number.Capital(words.PartName(part))
+			key = append(key, legend{class, w.out.Parts[class]})
 		}
 	}
-	add(w.has[run.LaneCompute], "compute", "Compute")
-	add(w.has[run.LaneComm] && !w.split, "transfer", "Communication")
-	add(w.split, "transfer", "Communication, transfer or not split")
-	add(w.split, "wait", "Communication, wait")
-	add(w.has[run.LaneMemory], "memory", "Copies")
+	add(w.has[run.LaneCompute], "compute", "compute")
+	add(w.has[run.LaneComm], "transfer", map[bool]string{true: "transfer", false: "comm"}[w.split && !w.whole])
+	add(w.split, "wait", "wait")
+	add(w.has[run.LaneMemory], "memory", "memory")
 	for _, c := range run.IdleCauses {
-		add(w.causes[c], c, "Gap: "+c)
+		add(w.causes[c], c, c)
 	}
 	return key
 }

@@ -35,6 +35,7 @@ type timeWriter struct {
 	other   int   // bars of each other one
 	names   map[string]int
 	tracks  map[timeTrack]int
+	whole   bool            // communication whose waiting is not known is among the bars
 	causes  map[string]bool // of gaps
 	has     [run.LaneRange + 1]bool
 	split   bool // some communication is split into wait and transfer

@@ -6,65 +6,97 @@ import (
 	"strings"
 )
 
-// Row writes two values and their difference with the decimals that give the difference two digits, two at most: 29.1,
-// 34.1 and +5.0; 164, 79 and −85.
+// Row writes two values and their difference, all in one unit and with the same decimals: those that give the
+// difference two digits, at most two of them.
 type Row struct {
 	Scale
 	decimals int
 }
 
-// RowOf returns the format of two values in a unit and of their difference.
-func RowOf(unit string, base, cand float64) Row {
-	r := Row{Scale: ScaleOf(unit, math.Max(math.Abs(base), math.Abs(cand)))}
-	switch by := math.Abs(cand-base) * r.Factor; {
-	case by < 0.995:
-		r.decimals = 2
-	case by < 9.95:
-		r.decimals = 1
+// RowOf returns the format of two values, in the metric's unit, between which size decides the digits: their
+// difference, or what else is to be read with two.
+func RowOf(unit string, base, cand, size float64) Row {
+	s := ScaleOf(unit, largest(base, cand))
+	if unit == "1" && base == math.Trunc(base) && cand == math.Trunc(cand) {
+		return Row{s, 0}
 	}
-	return r
+	return Row{s, decimalsFor(size * s.Factor)}
 }
 
-// Round returns v in the unit of the row, as it is shown.
-func (r Row) Round(v float64) float64 {
-	ten := math.Pow10(r.decimals)
-	return math.Round(float64(v*r.Factor)*ten) / ten
+// Unit returns one of the last digit that is shown, in the metric's unit.
+func (r Row) Unit() float64 { return math.Pow(10, -float64(r.decimals)) / r.Factor }
+
+// RowIn returns the format of values in a scale that is given, and of changes of this size.
+func RowIn(s Scale, size float64) Row { return Row{s, decimalsFor(size * s.Factor)} }
+
+// largest returns the larger magnitude of two values. NaN does not count.
+func largest(a, b float64) float64 {
+	if a, b = math.Abs(a), math.Abs(b); math.IsNaN(a) || b > a {
+		return b
+	}
+	return a
 }
 
-// Shown writes a value that Round returned.
-func (r Row) Shown(v float64) string {
-	whole, digits, _ := strings.Cut(strconv.FormatFloat(math.Abs(v), 'f', r.decimals, 64), ".")
-	s := group(whole)
-	if digits != "" {
-		s += "." + digits
+// decimalsFor returns how many decimals give a number two digits, two at most.
+func decimalsFor(v float64) int {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 2
 	}
-	if v < 0 && r.Round(v/r.Factor) != 0 {
-		return Minus + s
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', 1, 64), "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
+		return 2
 	}
-	return s
+	return min(max(1-n, 0), 2)
 }
 
-// Format writes v: "29.1".
-func (r Row) Format(v float64) string { return r.Shown(r.Round(v)) }
+// Digits writes a value without its unit; a zero has no decimals.
+func (r Row) Digits(v float64) string {
+	v *= r.Factor
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Format(v)
+	}
+	text := strconv.FormatFloat(math.Abs(v), 'f', r.decimals, 64)
+	whole, fraction, _ := strings.Cut(text, ".")
+	if strings.Trim(text, "0.") == "" {
+		return "0"
+	}
+	if text = group(whole); fraction != "" {
+		text += "." + fraction
+	}
+	if v < 0 {
+		return Minus + text
+	}
+	return text
+}
 
-// Signed writes a change, with a plus sign in front of a positive one.
+// Signed writes a difference with its sign, without its unit.
 func (r Row) Signed(v float64) string {
-	if r.Round(v) > 0 {
-		return "+" + r.Format(v)
+	if text := r.Digits(v); v > 0 && text != "0" {
+		return "+" + text
 	}
-	return r.Format(v)
+	return r.Digits(v)
 }
 
-// With writes v with its unit.
-func (r Row) With(v float64) string { return unitBehind(r.Format(v), r.Name) }
+// With writes a value with its unit.
+func (r Row) With(v float64) string { return unitBehind(r.Digits(v), r.Name) }
 
-// Change writes a change of a baseline in per cent: "+17 %", "+5.6 %", and "3.1 times" of one that more than doubled.
-func Change(change float64) string {
+// SignedWith writes a difference with its sign and unit.
+func (r Row) SignedWith(v float64) string { return unitBehind(r.Signed(v), r.Name) }
+
+// PercentOf writes a change as a share of what it is a change of, with its sign: "+17 %", "−0.8 %"; from two on
+// as a multiple: "3.1 times". rough: the share is not known to one per cent. "" without a share.
+func PercentOf(change, base float64, rough bool) string {
+	share := change / base
 	switch {
-	case change > 2:
-		return Format(1+change) + " times"
-	case math.Abs(change) >= 0.0995:
-		return Percent{0}.Signed(change) + Space + "%"
+	case !(base > 0) || math.IsNaN(share) || math.IsInf(share, 0):
+		return ""
+	case share > 2:
+		return strconv.FormatFloat(1+share, 'f', decimalsFor(1+share), 64) + " times"
 	}
-	return Percent{1}.Signed(change) + Space + "%"
+	p := Percent{1}
+	if rough || math.Abs(share) >= 0.0995 {
+		p.decimals = 0
+	}
+	return p.Signed(share) + Space + "%"
 }

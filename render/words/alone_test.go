@@ -17,7 +17,7 @@ func TestCauses(t *testing.T) {
 	want := []string{
 		"The kernel gemm takes longer beyond what the others differ by: +2.00 ms per step.",
 		"The transfer of AllReduce takes longer beyond what runs differ by: +12.5 ms per step.",
-		"Idle for input (GPU) takes longer beyond what runs differ by: +500 ms per step.",
+		"Waiting for input takes longer beyond what runs differ by: +500 ms per step.",
 	}
 	for i, got := range Causes(r) {
 		if plain(got) != want[i] {

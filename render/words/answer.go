@@ -150,7 +150,7 @@ func stepTimes(h *diff.Headline) (base, cand float64, row number.Row) {
 	if base, cand = c.Base, c.Cand; h.Sum != nil && h.Jump == nil && c.Key.Metric == run.StepTimeMean {
 		base, cand = h.Sum.Base, h.Sum.Cand
 	}
-	return base, cand, number.RowOf("s", base, cand)
+	return base, cand, number.RowOf("s", base, cand, cand-base)
 }
 
 // stepNamed says which step is meant: "The mean step".
@@ -178,7 +178,7 @@ func story(r *diff.Report, c *verdict.Comparison) string {
 			text = number.Capital(medianDid(usualStep(h))) + "."
 		}
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved || c.DoesLean():
-		text = fmt.Sprintf("%s went from %s to %s.", stepNamed(c, r.Ground.ByLoad), row.Format(base), row.With(cand))
+		text = fmt.Sprintf("%s went from %s to %s.", stepNamed(c, r.Ground.ByLoad), row.Digits(base), row.With(cand))
 	case r.Outcome() == verdict.OutcomePassed && len(r.Findings) == 0:
 		return "The two sides differ by less than runs of one job do. No part of the step, no rank and no kernel stands out."
 	case r.Outcome() == verdict.OutcomePassed:
@@ -203,7 +203,7 @@ func causeShown(r *diff.Report) string {
 		return number.Capital(why) + "."
 	}
 	if s := h.Sum; f.Kind == policy.KindInputWait && s != nil && s.OfPath { // its own numbers are means over ranks
-		row := number.RowOf("s", s.Rows[0].Base, s.Rows[0].Cand)
+		row := number.RowOf("s", s.Rows[0].Base, s.Rows[0].Cand, s.Rows[0].Delta)
 		return "Waiting for input held up each step by " + row.With(s.Rows[0].Base) + ", and by " + row.With(s.Rows[0].Cand) + " now."
 	}
 	return sentence(r, f)
@@ -249,7 +249,7 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	switch {
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
 		by := "yes, by "
-		if base, cand, _ := stepTimes(h); number.Change((cand-base)/base) != number.Change(c.Estimate) {
+		if base, cand, _ := stepTimes(h); asPercent((cand-base)/base) != asPercent(c.Estimate) {
 			by = "yes; step by step it is " // which the interval is of
 		}
 		return by + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")" + shownInSteps(h)
@@ -275,11 +275,14 @@ func span(lo, hi float64) string {
 		a, b := math.Min(math.Abs(lo), math.Abs(hi)), math.Max(math.Abs(lo), math.Abs(hi))
 		return strings.TrimSuffix(unsigned(a), number.Space+"%") + " to " + unsigned(b)
 	}
-	return number.Change(lo) + " to " + number.Change(hi)
+	return asPercent(lo) + " to " + asPercent(hi)
 }
 
+// asPercent writes a share of a baseline with its sign: "+17 %", "+5.6 %", "3.1 times".
+func asPercent(change float64) string { return number.PercentOf(change, 1, false) }
+
 // unsigned writes a change without its sign.
-func unsigned(v float64) string { return strings.TrimPrefix(number.Change(v), "+") }
+func unsigned(v float64) string { return strings.TrimPrefix(asPercent(v), "+") }
 
 // shownInSteps says in how many of the steps it shows, or how it goes over the run.
 func shownInSteps(h *diff.Headline) string {

@@ -41,7 +41,7 @@ func TestAnswer(t *testing.T) {
 		"SLOWER": a.Tag, "Steps take 5.0 ms longer (+17 %), because rank 3 computes longer than the others.": plain(a.Headline),
 		"The mean step went from 29.1 to 34.1 ms.": plain(a.Story), "Nothing else on the critical path moved by more than 40.0 \u00b5s.": plain(a.Still),
 		"yes, by 12 to 24 % (95 % interval between runs; limit 2 %), in all 23 steps": plain(a.Facts[0][1]),
-		"open: it looks like the machine, since only rank 3 is slow":             plain(a.Facts[1][1]),
+		"open: it looks like the machine, since only rank 3 is slow":                  plain(a.Facts[1][1]),
 	} {
 		if got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -136,7 +136,7 @@ func TestBlame(t *testing.T) {
 }
 
 func TestSpan(t *testing.T) {
-	for want, ends := range map[string][2]float64{"12 to 24 %": {.12, .24}, "1.5 to 15 %": {.0147, .147}, "50 to 56 %": {-.56, -.5}, "−2.1 % to +29 %": {-.021, .293}, "0.5 to 3.10 times": {.005, 2.1}} {
+	for want, ends := range map[string][2]float64{"12 to 24 %": {.12, .24}, "1.5 to 15 %": {.0147, .147}, "50 to 56 %": {-.56, -.5}, "−2.1 % to +29 %": {-.021, .293}, "0.5 to 3.1 times": {.005, 2.1}} {
 		if got := plain(span(ends[0], ends[1])); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // Points is the unit of differences of shares: percentage points.
-const Points = "pts"
+const Points = "points"
 
 // Change returns a change as every output writes it: with its sign, its unit, and the interval in the
 // same unit, which it does not repeat. "" where something is not known.
@@ -21,12 +21,6 @@ func Change(x verdict.Change) (digits, unit, interval string) {
 		interval = signed(x.Lo) + " to " + signed(x.Hi)
 	}
 	return signed(x.Estimate), unit, interval
-}
-
-// ChangeWithUnits writes a change and its interval, each with its unit; a dash where something is not known.
-func ChangeWithUnits(x verdict.Change) (change, interval string) {
-	digits, unit, ends := Change(x)
-	return withUnit(digits, unit), withUnit(ends, unit)
 }
 
 func withUnit(s, unit string) string {

@@ -49,13 +49,13 @@ func kernelPart(r *diff.Report, x *cause.KernelPart) string {
 	case cause.KernelAll:
 		return allTake(x.Shift) + besideClock(sampled(r), allDevices) + " (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
 	}
-	return oneKernel(x.Kernel)
+	return oneKernel(r, x.Kernel)
 }
 
 // oneKernel says how one kernel changed.
-func oneKernel(k *cause.Kernel) string {
+func oneKernel(r *diff.Report, k *cause.Kernel) string {
 	sc := number.ScaleOf("s", math.Max(k.BaseTime, k.CandTime))
-	text := fmt.Sprintf("%s, from %s to %s", cause.KernelLabel(k.Name), sc.Format(k.BaseTime), sc.With(k.CandTime))
+	text := fmt.Sprintf("%s, from %s to %s", kernelIn(r, k.Name), sc.Format(k.BaseTime), sc.With(k.CandTime))
 	switch {
 	case k.BaseCalls == 0:
 		return text + ", which the baseline does not run"

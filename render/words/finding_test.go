@@ -65,11 +65,11 @@ func TestFinding(t *testing.T) {
 			"(from 40.0 to 10.0 ms), first of all in a and b; most of it is compute."},
 		{of(policy.KindCompute, run.ComputeTime, 5e-5, 9e-5, 4e-5, "s"),
 			"+40.0|µs||Compute or unknown work rose from 50.0 to 90.0 µs per step."},
-		{input, "+5.00|ms||Input wait that leaves the device idle rose from 10.0 to 15.0 ms per step on average " +
+		{input, "+5.00|ms||Waiting for input rose from 10.0 to 15.0 ms per step on average " +
 			"(on the host the median rose from 20.0 to 30.0 ms)."},
 		{within(of(policy.KindOverlap, run.Overlap, 0.2, 0.9, 0.7, "ratio"), 0.68, 0.6, 0.76),
-			"+70|pts|+60 to +76 pts|Overlap of communication rose from 20.0 to 90.0 %."},
-		{jitter, "−1.0|pts|−1.2 to −0.8 pts|Steps differ less from one to the next: " +
+			"+70|points|+60 to +76 points|Overlap of communication rose from 20.0 to 90.0 %."},
+		{jitter, "−1.0|points|−1.2 to −0.8 points|Steps differ less from one to the next: " +
 			"by 1.00 % of a step in the median instead of 2.00 %."},
 		{of(policy.KindReadThroughput, run.IOReadThroughput, 6e8, 1.9e9, 1.3e9, "B/s"),
 			"+1.30|GB/s||Read throughput rose from 0.60 to 1.90 GB/s, measured from file access events."},

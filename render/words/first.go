@@ -41,7 +41,7 @@ func jump(h *diff.Headline) string {
 		base, cand = s.Base, s.Cand
 	}
 	by := cand - base
-	return fmt.Sprintf("From step %d on, steps take %s %s (%s).", j.Step, number.RowOf("s", base, cand).With(math.Abs(by)), longerOrLess(by), number.Change(by/base))
+	return fmt.Sprintf("From step %d on, steps take %s %s (%s).", j.Step, number.RowOf("s", base, cand, cand-base).With(math.Abs(by)), longerOrLess(by), asPercent(by/base))
 }
 
 // matches names what a side without a jump matches of the one with it.
@@ -92,7 +92,7 @@ func decidedOf(h *diff.Headline) string {
 func stepChange(h *diff.Headline) string {
 	base, cand, row := stepTimes(h)
 	if by := cand - base; float64(by*h.Of.Estimate) >= 0 {
-		return row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + number.Change(by/base) + ")"
+		return row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + asPercent(by/base) + ")"
 	}
 	return sizeOf(&h.Of, h.Of.Estimate) + " " + longerOrLess(h.Of.Estimate)
 }
@@ -109,7 +109,7 @@ func why(h *diff.Headline) string {
 	if h.Sum != nil && h.Of.Verdict == verdict.Improved {
 		for i := range h.Sum.Rows {
 			if x := &h.Sum.Rows[i]; !x.Follows && sumClass(x) == verdict.ClassWorse {
-				return ", although " + number.Lower(sumNames[x.Kind]) + " takes " + number.RowOf("s", x.Base, x.Cand).With(x.Delta) + " more"
+				return ", although " + number.Lower(sumPart(x.Kind)) + " takes " + number.RowOf("s", x.Base, x.Cand, x.Delta).With(x.Delta) + " more"
 			}
 		}
 	}
@@ -125,8 +125,8 @@ func why(h *diff.Headline) string {
 // stepBeside says what the step did when another metric regressed.
 func stepBeside(h *diff.Headline) string {
 	c := h.Step
-	row, by := number.RowOf("s", c.Base, c.Cand), c.Cand-c.Base
-	steps := "Steps take " + row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + number.Change(by/c.Base) + ")"
+	row, by := number.RowOf("s", c.Base, c.Cand, c.Delta), c.Cand-c.Base
+	steps := "Steps take " + row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + asPercent(by/c.Base) + ")"
 	switch {
 	case h.Mean != nil:
 		return number.Capital(meanStory(h))

@@ -3,9 +3,9 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -14,16 +14,6 @@ import (
 // the reason, and where its numbers tell different stories.
 func Notes(c *verdict.Comparison) (out []string) {
 	for _, text := range []string{heldBack(c), leastNote(c), meanNote(c), estimateNote(c)} {
-		if text != "" {
-			out = append(out, number.Capital(text)+".")
-		}
-	}
-	return out
-}
-
-// Apart returns the notes on numbers that tell different stories, a sentence each.
-func Apart(c *verdict.Comparison) (out []string) {
-	for _, text := range []string{meanNote(c), estimateNote(c)} {
 		if text != "" {
 			out = append(out, number.Capital(text)+".")
 		}
@@ -93,6 +83,14 @@ func meanNote(c *verdict.Comparison) string {
 	return meanMoved(c) + ", since " + meanSince(c)
 }
 
+// MeanSince is the same as a sentence, with a space in front.
+func MeanSince(c *verdict.Comparison) string {
+	if !c.MeanApart.Is() {
+		return ""
+	}
+	return " " + number.Capital(meanNote(c)) + "."
+}
+
 // movements are how a mean moves.
 var movements = map[verdict.Movement]string{
 	verdict.Rose:        "rose",
@@ -128,25 +126,40 @@ func estimateWhy(c *verdict.Comparison) string {
 	return "it compares stretches of steps, which differ over the run"
 }
 
-// estimateNote says in a clause why an estimate lies outside of the changes of medians and means; "" if it does not.
+// estimateNote says in a clause why the same steps changed by another number than medians and means; "" they did not.
 func estimateNote(c *verdict.Comparison) string {
 	if !c.EstimateApart {
 		return ""
 	}
-	return "the estimate is beyond the change of medians and that of means: " + estimateWhy(c)
+	return "the same steps changed by another number than the medians and the means: " + estimateWhy(c)
 }
 
-// Unmarked says why main metrics without a note of their own are inconclusive; "" if there are none.
+// Unmarked explains the main metrics without a sign of a change; "" if there are none.
 func Unmarked(r *diff.Report) string {
-	why := ""
 	for i := range r.Metrics {
-		switch c := &r.Metrics[i]; {
-		case c.Outcome() != verdict.OutcomeInconclusive || c.Obstacle() != verdict.NoObstacle:
-		case c.Reason == verdict.ReasonTooFewSteps:
-			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", sides.EnoughSteps)
-		default:
-			why = "inconclusive, no note: no more than runs of one job are taken to differ by"
+		if RowOf(&r.Metrics[i]).Change == NoSign {
+			return NoSign + ": no more than runs of one job are taken to differ by"
 		}
 	}
-	return why
+	return ""
+}
+
+// StepsApart says of which metrics the same steps changed by another number than their row's, and why; "" none.
+func StepsApart(r *diff.Report) string {
+	var parts []string
+	why := ""
+	for i := range r.Metrics {
+		o := RowOf(&r.Metrics[i])
+		if o.Steps == "" {
+			continue
+		}
+		if n := len(parts); n > 0 && o.Why != why {
+			parts[n-1] += " (" + why + ")"
+		}
+		parts, why = append(parts, r.Metrics[i].Metric.Name+" "+o.Steps), o.Why
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return SameSteps + ": " + strings.Join(parts, ", ") + " (" + why + ")"
 }

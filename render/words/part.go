@@ -10,29 +10,29 @@ import (
 	"perfdiff/render/number"
 )
 
-// idleWhile says what the device waits for, by cause of idle time.
-var idleWhile = map[string]string{
-	"input": "waiting for input", "allocator": "allocating memory", "synchronizing": "synchronizing", "launching": "launching",
-	"dependency": "waiting for a dependency", "host": "other host work", "unknown": "unknown",
-}
-
-// IdleWhile says what the device waits for: "Waiting for input".
-func IdleWhile(because string) string { return number.Capital(cmp.Or(idleWhile[because], because)) }
-
-// partNames are the parts of the step as a whole, by metric.
+// partNames are the names of the parts of a step and of its critical path, by the keys of their colours: every section,
+// legend and table of every output has these and no others.
 var partNames = map[string]string{
-	verdict.BusyTime.Metric: "Busy", run.ComputeTime: "Compute", run.ExposedTransferTime: "Exposed transfer", run.ExposedWaitTime: "Exposed wait",
-	run.ExposedCommTime: "Exposed communication", run.ExposedMemoryTime: "Exposed memory", run.IdleTime: "Idle", run.InputWaitTime: "Input wait (host)",
+	"compute": "compute", "comm": "communication", "transfer": "transfer", "wait": "waiting for late ranks", "memory": "copies", "idle": "idle",
+	"input": "waiting for input", "launching": "launches come late", "dependency": "launched work starts late", "synchronizing": "host waits for the GPU",
+	"allocator": "allocating device memory", "host": "other host work", "unknown": "not explained",
 }
 
-// StepPart returns what people call a part of the step, such as "Idle: synchronizing"; a family of kernels keeps its
+// PartName names what has a colour: "waiting for input".
+func PartName(colour string) string { return cmp.Or(partNames[colour], colour) }
+
+// partColours are the keys of the parts of a step as a whole, by metric.
+var partColours = map[string]string{
+	run.ComputeTime: "compute", run.ExposedTransferTime: "transfer", run.ExposedWaitTime: "wait", run.ExposedMemoryTime: "memory", run.IdleTime: "idle",
+}
+
+// StepPart returns what people call a part of the step, such as "Launches come late"; a family of kernels keeps its
 // name; "" without a part.
 func StepPart(p cause.StepPart) string {
-	switch name := cmp.Or(partNames[p.Metric], p.Metric); {
-	case p.Metric == run.IdleTime && p.Part == "input":
-		return "Idle for input (GPU)" // what input wait, of the host, leaves of the device idle
+	whole := map[string]string{verdict.BusyTime.Metric: "busy", run.ExposedCommTime: "exposed communication", run.InputWaitTime: "waiting for input (host)"}
+	switch name := number.Capital(cmp.Or(whole[p.Metric], PartName(cmp.Or(partColours[p.Metric], p.Metric)))); {
 	case p.Metric == run.IdleTime && p.Part != "":
-		return "Idle: " + cmp.Or(idleWhile[p.Part], p.Part)
+		return number.Capital(PartName(p.Part))
 	case p.Part != "":
 		return p.Part
 	case p.Unseen && p.Metric == run.ComputeTime:

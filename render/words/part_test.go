@@ -27,17 +27,17 @@ func TestStepPart(t *testing.T) {
 		{unseen(run.ComputeTime), "Compute or unknown"},
 		{of(run.ComputeTime, "GEMM"), "GEMM"},
 		{unseen(run.ExposedCommTime), "Exposed communication outside of replays"},
-		{of(run.InputWaitTime, ""), "Input wait (host)"},
+		{of(run.InputWaitTime, ""), "Waiting for input (host)"},
 		{of(run.IdleTime, ""), "Idle"},
-		{of(run.IdleTime, "dependency"), "Idle: waiting for a dependency"},
-		{of(run.IdleTime, "made up"), "Idle: made up"},
+		{of(run.IdleTime, "dependency"), "Launched work starts late"},
+		{of(run.IdleTime, "made up"), "Made up"},
 	} {
 		if got := StepPart(tt.in); got != tt.want {
 			t.Errorf("%+v: got %q, want %q", tt.in, got, tt.want)
 		}
 	}
 	for _, because := range run.IdleCauses {
-		if idleWhile[because] == "" {
+		if partNames[because] == "" {
 			t.Errorf("%s has no words", because)
 		}
 	}

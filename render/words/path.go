@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,28 +13,27 @@ import (
 	"perfdiff/render/number"
 )
 
-// pathParts names the parts of a critical path.
-var pathParts = map[string]string{
-	run.PathCompute:   "compute",
-	run.PathComm:      "communication",
-	run.PathLate:      "waiting for late ranks",
-	run.PathCopies:    "copies",
-	run.PathLatency:   "latency of launches",
-	run.PathLaunching: "launching",
-	run.PathReturn:    "waking up behind the device",
-	run.PathAllocator: "allocating device memory",
-	run.PathInput:     "input",
-	run.PathStorage:   "reading input from storage",
-	run.PathHost:      "other host work",
-	run.PathUnknown:   "not explained",
+// pathColours are the keys of the parts of a critical path, which are those of the parts of a step and of the causes of
+// idle time.
+var pathColours = map[string]string{
+	run.PathCompute: "compute", run.PathComm: "transfer", run.PathLate: "wait", run.PathCopies: "memory", run.PathInput: "input", run.PathStorage: "input",
+	run.PathHost: "host", run.PathLaunching: "launching", run.PathLatency: "dependency", run.PathReturn: "synchronizing", run.PathAllocator: "allocator",
+	run.PathUnknown: "unknown",
 }
 
-// PathPart names a part of the critical path.
+// PathColour returns the key of the colour of a part of the critical path; "" of what is none.
+func PathColour(part string) string { return pathColours[part] }
+
+// PathPart names a part of the critical path. What is left of communication, once the ranks that were captured have
+// arrived, is transfer, and more where some were not.
 func PathPart(part string) string {
-	if name := pathParts[part]; name != "" {
-		return name
+	switch part {
+	case run.PathComm:
+		return PartName("comm")
+	case run.PathStorage:
+		return PartName("input") + ", reading from storage"
 	}
-	return part
+	return PartName(cmp.Or(pathColours[part], part))
 }
 
 // PathPartOf names a part of a path metric: a family of kernels and a dimension of parallelism keep their names.

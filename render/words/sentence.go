@@ -100,7 +100,7 @@ func inputWait(r *diff.Report, f *cause.Finding) string {
 	}
 	host := about(r, f)
 	own := scaleOf(host)
-	return fmt.Sprintf("Input wait that leaves the device idle %s %s per step on average "+
+	return fmt.Sprintf("Waiting for input %s %s per step on average "+
 		"(on the host the median %s from %s to %s)",
 		verb(f.Delta), fromTo(f, valuesIn(f)), verb(f.Delta), own.Format(host.Base), own.With(host.Cand))
 }
@@ -165,7 +165,7 @@ func moreOrFewer(delta float64) string {
 
 // kernelAlone returns the sentence about a kernel that changed beyond the others.
 func kernelAlone(r *diff.Report, f *cause.Finding) string {
-	return "A kernel changed beyond what the others differ by: " + oneKernel(f.Kernel)
+	return "A kernel changed beyond what the others differ by: " + oneKernel(r, f.Kernel)
 }
 
 // collectiveAlone returns the sentence about a collective that changed beyond noise.

@@ -42,13 +42,13 @@ func replays(r *diff.Report, f *cause.Finding) string {
 func call(r *diff.Report, f *cause.Finding) string {
 	c := f.Call
 	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
-	return fmt.Sprintf("%s takes %s per call: %s and %s, the median of %s and %s", callName(c), longerOrLess(f.Delta),
+	return fmt.Sprintf("%s takes %s per call: %s and %s, the median of %s and %s", callName(r, c), longerOrLess(f.Delta),
 		sc.Format(c.Base.Median), sc.With(c.Cand.Median),
 		number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call"))
 }
 
 // callName names a call at the start of a sentence.
-func callName(c *cause.Call) string {
+func callName(r *diff.Report, c *cause.Call) string {
 	switch c.Table {
 	case run.MemoryTable:
 		return number.Capital(c.Name)
@@ -57,13 +57,13 @@ func callName(c *cause.Call) string {
 	case run.OperatorTable:
 		return "The operator " + c.Name
 	}
-	return c.Label()
+	return kernelIn(r, c.Name)
 }
 
 // otherKernel returns the sentence about a kernel that one side alone runs.
 func otherKernel(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not",
-		f.Side, f.Call.Label(), number.Share(math.Max(f.Base, f.Cand)), otherSide(f.Side))
+		f.Side, kernelIn(r, f.Call.Name), number.Share(math.Max(f.Base, f.Cand)), otherSide(f.Side))
 }
 
 // mostMix is how many differences in the mix of steps a sentence names.

@@ -31,13 +31,6 @@ type SumRow struct {
 	Finding                  int     // index of the finding that explains it; -1 none
 }
 
-// sumNames are the parts of the step as the sum calls them.
-var sumNames = map[string]string{
-	"compute": "Compute", "transfer": "Transfer", "comm": "Communication", "wait": "Waiting for late ranks", "memory": "Copies", "input": "Waiting for input",
-	"launching": "Launches come late", "dependency": "Launched work starts late", "synchronizing": "Host waits for the GPU", "host": "Waiting for the host",
-	"allocator": "Allocating memory", "unknown": "Not explained", "idle": "Idle GPU", cause.Rest: "Everything else",
-}
-
 // sumName names a part; late ranks are those that the step waits for.
 func sumName(r *diff.Report, x *cause.SumRow, first *cause.SumRow) string {
 	late := func(row *cause.SumRow) bool {
@@ -51,7 +44,15 @@ func sumName(r *diff.Report, x *cause.SumRow, first *cause.SumRow) string {
 	case x.Kind == "compute" && late(x):
 		return "Compute of the last rank"
 	}
-	return sumNames[x.Kind]
+	return sumPart(x.Kind)
+}
+
+// sumPart names a part, or all others.
+func sumPart(kind string) string {
+	if kind == cause.Rest {
+		return "Everything else"
+	}
+	return number.Capital(PartName(kind))
 }
 
 // SumOf returns what the change of the step is made of; nil where nothing is seen, or the step was not taken apart.
@@ -65,21 +66,22 @@ func SumOf(r *diff.Report) *Sum {
 	if !seen {
 		return nil
 	}
-	row := number.RowOf("s", s.Base, s.Cand)
+	row := number.RowOf("s", s.Base, s.Cand, s.Delta)
 	out := &Sum{Unit: row.Name, Of: "Step, mean of " + number.Count(s.Steps), Note: sumNote(s)}
 	if h.Jump != nil {
 		out.Of = "Step, from " + number.Count(int(s.From)) + " on"
 	}
-	base, cand := row.Round(s.Base), row.Round(s.Cand)
+	round := func(v float64) float64 { return math.Round(v/row.Unit()) * row.Unit() }
+	base, cand := round(s.Base), round(s.Cand)
 	at, left := base, [2]float64{base, cand}
 	for i := range s.Rows {
 		x := &s.Rows[i]
-		b, c := row.Round(x.Base), row.Round(x.Cand)
+		b, c := round(x.Base), round(x.Cand)
 		if x.Kind == cause.Rest {
 			b, c = max(0, left[0]), max(0, left[1])
 		}
-		o := SumRow{Name: sumName(r, x, &s.Rows[0]), Base: row.Shown(b), Cand: row.Shown(c), Kind: x.Kind, Follows: x.Follows, Finding: x.Finding}
-		if o.Change = signedShown(row, c-b); x.Kind == cause.Rest && math.Abs(x.Delta) < cause.LeastOfSum*math.Abs(s.Delta) {
+		o := SumRow{Name: sumName(r, x, &s.Rows[0]), Base: row.Digits(b), Cand: row.Digits(c), Kind: x.Kind, Follows: x.Follows, Finding: x.Finding}
+		if o.Change = row.Signed(c - b); x.Kind == cause.Rest && math.Abs(x.Delta) < cause.LeastOfSum*math.Abs(s.Delta) {
 			o.Change = "~"
 		} else if !x.Follows && x.Kind != cause.Rest {
 			o.Class, o.Interval = sumClass(x), sumInterval(x, row)
@@ -91,8 +93,8 @@ func SumOf(r *diff.Report) *Sum {
 		o.To = at
 		out.Rows = append(out.Rows, o)
 	}
-	total := SumRow{Name: out.Of, Base: row.Shown(base), Cand: row.Shown(cand), Change: signedShown(row, cand-base), From: base, To: cand, Finding: -1}
-	total.Why = number.Change(s.Delta / s.Base)
+	total := SumRow{Name: out.Of, Base: row.Digits(base), Cand: row.Digits(cand), Change: row.Signed(cand - base), From: base, To: cand, Finding: -1}
+	total.Why = asPercent(s.Delta / s.Base)
 	if h.Jump == nil {
 		if st := usualStep(h); st.Key.Metric != "" && !math.IsNaN(st.Base) {
 			total.Why += medianToo(st, row, s)
@@ -112,14 +114,7 @@ func medianToo(c *verdict.Comparison, row number.Row, s *cause.Sum) string {
 	if by := math.Abs(c.Delta - s.Delta); by < 0.1*math.Abs(s.Delta) && c.Delta*s.Delta > 0 {
 		return "; the median says the same"
 	}
-	return "; the median step takes " + row.Format(c.Base) + " and " + row.With(c.Cand)
-}
-
-func signedShown(row number.Row, v float64) string {
-	if v > 0 {
-		return "+" + row.Shown(v)
-	}
-	return row.Shown(v)
+	return "; the median step takes " + row.Digits(c.Base) + " and " + row.With(c.Cand)
 }
 
 // sumClass is better or worse where the interval of a part leaves out zero.

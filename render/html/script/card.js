@@ -133,13 +133,13 @@ function drawStrips(d, w) {
     strip.bars.forEach(function (b) {
       if (!cardLanes[b[0]]) return;
       if (b[0] === 1 && b[4] > 0) { // waiting for the last rank, then the transfer
-        seen['k-wait'] = 'Waiting';
+        seen['k-wait'] = data.timeline.parts.wait;
         addRun('k-wait', 1, b[2], b[2] + b[4]);
-        if (b[3] > b[4]) { seen['k-transfer'] = 'Communication'; addRun('k-transfer', 1, b[2] + b[4], b[2] + b[3]); }
+        if (b[3] > b[4]) { seen['k-transfer'] = data.timeline.parts.transfer; addRun('k-transfer', 1, b[2] + b[4], b[2] + b[3]); }
         return;
       }
       var marked = d.mark && d.mark.indexOf(b[1]) >= 0, key = marked ? 'ink' : ['k-compute', 'k-transfer', 'k-memory'][b[0]] || (colors['k_' + b[1]] ? 'k-' + b[1] : 'k-unknown');
-      seen[key] = marked ? 'Named kernel' : b[0] < 3 ? laneNames[b[0]] : 'Gap: ' + b[1];
+      seen[key] = marked ? 'Named kernel' : data.timeline.parts[['compute', 'transfer', 'memory'][b[0]] || b[1]] || b[1];
       addRun(key, b[0], b[2], b[2] + b[3]);
     });
     Object.keys(paths).sort(function (a, b) { return (paths[a].key === 'ink') - (paths[b].key === 'ink'); }).forEach(function (k) {
