@@ -30,18 +30,26 @@ func TestTags(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	const want = `IMPROVED  Step time improved by 50 %.
-Rank 15 of the baseline is missing. Median step 160 → 79.0 ms (−51 %). 95 %
-interval −52 to −48 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of
-16 ranks × 17 steps per side. Merge.
-Look first: Driver: 550.127.05, in the baseline 550.90.07 (the driver can change
-clocks, launches and copies).
+	const want = `FASTER  Steps take 81 ms less (−51 %).
 
-What changed
-  −46.6 ms  Exposed communication fell from 47.2 to 0.64 ms per step.
-  −34.5 ms  Idle time fell from 52.9 to 18.4 ms per step.
-  −0.10 ms  Compute is unchanged: 60.1 and 60.0 ms per step.
-   1.00 ms  A gap of 1.00 ms before AllReduce remains in the candidate.
+  The median step went from 160 to 79 ms. Merge.
+  Look first: Driver: 550.127.05, in the baseline 550.90.07 (the driver can
+  change clocks, launches and copies).
+
+  Faster?      yes; step by step it is 48 to 52 % (95 % interval between runs;
+               limit 2 %)
+  The change?  open: what takes the time was not recorded
+  Based on     1 run of 16 ranks × 17 steps per side; runs differ by 1.5 %
+               (assumed)
+
+  Also  Exposed communication fell from 47.2 to 0.64 ms per step.
+        Idle time fell from 52.9 to 18.4 ms per step.
+        A gap of 1.00 ms before AllReduce remains in the candidate.
+
+  Know  Rank 15 of the baseline is missing.
+        candidate: report.3.sqlite: 12 kernels have no launch: some of the
+        capture was lost (record with a larger buffer)
+
 
 metric              baseline candidate      change  95 % interval verdict
 step_time             160 ms     79 ms      −81 ms     −83 to −77 improved
@@ -64,8 +72,8 @@ What was compared
   steps      range "step N": 19 found, 17 kept, 17 used; left out step 11 (first
              step: the profiler starts in it), step 29 (last step: nothing in
              the capture ends it)
-  values     means over ranks and steps; intervals are of what is tested, the
-             change of the median rank
+  values     means over ranks and steps; intervals are of the median rank's
+             change
 
 What to look at next
   metrics that were not recorded: see [1]
