@@ -9,9 +9,9 @@ ACTIONLINT = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 AXE = axe-core@4.14.1
 FUZZTIME ?= 1m
 REALRUNS ?= 12
-DAMAGES ?= 250
+DAMAGES ?= 200
 
-.PHONY: build size first check test cluster slurm data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts dist clean
+.PHONY: build size first check test cluster slurm data golden bench pgo fuzz damage rates adversary mutate real tools demo browser axe echarts dist clean
 
 # Without tables for debuggers, which are a quarter of it, and without paths of this
 # machine. A plain "go build ./cmd/perfdiff" keeps both.
@@ -135,9 +135,9 @@ fuzz:
 	echo "$$(dirname $$file) $$target"; \
 	go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$(dirname $$file); done; done
 
-# Files damaged in every way, and forged summaries: each is read, or spoken of, and the
-# table of what came out is golden/damage.txt, which PERFDIFF_GOLDEN=update rewrites;
-# about a minute.
+# 12,000 files damaged in every way, ranks that end early, and forged summaries: each is read,
+# or spoken of, and the table of what came out is golden/damage.txt, which
+# PERFDIFF_GOLDEN=update rewrites; about three minutes.
 damage:
 	PERFDIFF_DAMAGE=$(DAMAGES) go test -count=1 -run 'TestDamage$$|TestForgedSummary$$' -timeout 1h ./analyze ./cmd/perfdiff
 
@@ -184,6 +184,17 @@ real:
 	{ .real/record.sh "$$dir" $(REALRUNS) || status=$$?; } && \
 	if [ $$status != 0 ]; then [ $$status = 77 ]; exit; fi && \
 	PERFDIFF_REAL="$$dir" PERFDIFF_REAL_FILE=golden/real.txt go test -v -count=1 -run 'TestReal$$' ./cmd/perfdiff
+
+# What perfdiff prints, run with real tools: a job of two ranks is recorded by nsys and the PyTorch
+# profiler of Debian, under each launcher that is here, exported and compared with one that loads more
+# slowly, and so are results of programs that measure. What ran is golden/tools.txt. Nsight Systems is
+# unpacked below TOOLSKEEP, 800 MB; ten minutes. Left out where it or PyTorch cannot be had.
+TOOLSKEEP ?= /tmp/perfdiff-tools
+tools: slurm build
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && status=0 && \
+	{ .real/tools.sh "$$dir" "$(CURDIR)/perfdiff" "$(TOOLSKEEP)" || status=$$?; } && \
+	if [ $$status != 0 ]; then [ $$status = 77 ]; exit; fi && \
+	PERFDIFF_TOOLS="$$dir" PERFDIFF_TOOLS_FILE=golden/tools.txt go test -v -count=1 -run 'TestTools$$' ./cmd/perfdiff
 
 # What axe-core finds on the pages, which has to be nothing. Needs npm.
 axe: browser .axe/axe.min.js

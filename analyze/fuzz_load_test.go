@@ -22,7 +22,13 @@ import (
 // paths.
 func twoRanks(t testing.TB, format synth.Format) (files map[string][]byte) {
 	t.Helper()
-	story, err := synth.Parse("two-ranks", []byte("about: a small job\nranks: 2\nsteps: 3\nseed: 3\n"))
+	return twoRanksOf(t, format, 3)
+}
+
+// twoRanksOf is the same with so many steps.
+func twoRanksOf(t testing.TB, format synth.Format, steps int) (files map[string][]byte) {
+	t.Helper()
+	story, err := synth.Parse("two-ranks", fmt.Appendf(nil, "about: a small job\nranks: 2\nsteps: %d\nseed: 3\n", steps))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +62,7 @@ const (
 	cutAtPage // and the header made to agree
 	spliced   // with another part of itself
 	aimed     // at the beginning of a page, where its header and cell pointers are
+	swapped   // two pages
 	ways
 )
 
@@ -84,6 +91,12 @@ func changed(content []byte, way uint8, at uint32, patch []byte) []byte {
 	case aimed:
 		page := where / pageSize * pageSize
 		copy(c[page+len(patch)*7%64:], patch)
+	case swapped:
+		if pages := len(c) / pageSize; pages > 2 {
+			a, b := 1+where%(pages-1), 1+where/(pages-1)%(pages-1) // never the first
+			copy(c[a*pageSize:(a+1)*pageSize], content[b*pageSize:])
+			copy(c[b*pageSize:(b+1)*pageSize], content[a*pageSize:])
+		}
 	}
 	return c
 }

@@ -151,11 +151,13 @@ func openCommand(p *diff.Pick, at string) (command, note string) {
 		return "", "The rank has several files, and which one holds the step is not recorded."
 	case !known:
 		return "", "What was read holds no times by a clock, only how long steps take."
-	case p.Opener == trace.NsysExport && !exportsTimes(p.Profiler):
+	case p.Opener == trace.NsysExport && !takesTimes(p.Profiler):
 		return "nsys-ui " + word, strings.TrimSpace("Zoom to this time. " + note)
 	case p.Opener == trace.NsysExport:
 		return fmt.Sprintf("nsys export --type sqlite --times=%ss/%ss -o rank%d-step%d.sqlite %s",
 			words.ClockSeconds(p.Start), words.ClockSeconds(p.End), p.Rank, p.Step, word), note
+	case p.Opener == trace.NsysStats && !takesTimes(p.Profiler):
+		return "", "Its nsys has no option for a time, which 2023.4 has: open the report that it was exported from at this time."
 	case p.Opener == trace.NsysStats:
 		return fmt.Sprintf("nsys stats --filter-time %d/%d %s", p.Start, p.End, word), note
 	case p.Opener == trace.NsysReport:
@@ -166,9 +168,9 @@ func openCommand(p *diff.Pick, at string) (command, note string) {
 	return "", "No tool is known that opens such a file at a time."
 }
 
-// exportsTimes reports whether the nsys that exported a report exports a stretch of it too: 2023.4 has --times, by its
-// help, and 2022.4 has it not.
-func exportsTimes(profiler string) bool {
+// takesTimes reports whether the nsys that recorded takes a stretch of time: by their help 2023.4 has export --times and
+// stats --filter-time, and 2022.4 neither.
+func takesTimes(profiler string) bool {
 	var year, release int
 	n, _ := fmt.Sscanf(profiler, "Nsight Systems %d.%d", &year, &release)
 	return n == 2 && (year > 2023 || year == 2023 && release >= 4)

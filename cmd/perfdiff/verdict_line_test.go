@@ -226,6 +226,16 @@ func stallAt(step int, seconds float64) []string {
 	return append(out, "drop table stalled")
 }
 
+// TestStallsAreNoReason: where all steps take longer, stalled steps of the baseline are no reason for it.
+func TestStallsAreNoReason(t *testing.T) {
+	dir := t.TempDir()
+	base := logs(t, filepath.Join(dir, "b"), 3, 0, stalled(1500, always, 8, 22, 36, 50))
+	got := tell(t, base, logs(t, filepath.Join(dir, "c"), 3, 0, alike(300)))
+	if !strings.Contains(got.Headline, "mean step rose") || strings.Contains(got.Headline, "because") {
+		t.Errorf("got %s", got.Headline)
+	}
+}
+
 // TestStallsNeverPass: a run with stalled steps does not pass, whatever they take, and says which
 // they are.
 func TestStallsNeverPass(t *testing.T) {

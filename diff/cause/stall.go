@@ -30,8 +30,8 @@ type Longest struct {
 	Gap *LongGap `report:"gap"`
 }
 
-// StallsOf returns the stalls if they explain most of what the mean step changed by beyond the median; nil if they do
-// not.
+// StallsOf returns the stalls if they explain most of what the mean step changed by, and of what it changed by beyond
+// the median; nil if they do not.
 func (p *Causes) StallsOf(mean, step *verdict.Comparison) *Stalls {
 	more := mean.Delta - step.Delta
 	s := p.Cand
@@ -39,7 +39,7 @@ func (p *Causes) StallsOf(mean, step *verdict.Comparison) *Stalls {
 		s = p.Base
 	}
 	out, cost := stallsIn(s)
-	if out.Steps == 0 || cost < mostOf*math.Abs(more) {
+	if out.Steps == 0 || more*mean.Delta < 0 || cost < mostOf*max(math.Abs(more), math.Abs(mean.Delta)) {
 		return nil
 	}
 	return out

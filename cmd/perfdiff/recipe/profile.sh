@@ -86,6 +86,7 @@ for ((i = 1; i <= ${repeat:-0}; i++)); do
         cd "${trees[1]}" && run "$out/candidate/run$i" "$@"
     fi
 done
+out=$(printf %q "$out")
 if [ ${#trees[@]} = 0 ]; then
     say "next: perfdiff report $out; with another: perfdiff $out OTHER -o report.html"
 else

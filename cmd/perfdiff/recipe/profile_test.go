@@ -141,7 +141,7 @@ func TestProfile(t *testing.T) {
 			b := newBench(t, &q, version)
 			says, status, called := b.run(t, `a "run"`, "more words")
 			out := filepath.Join(b.dir, `a "run"`)
-			if status != 0 || !strings.Contains(says, "next: perfdiff report "+out) {
+			if status != 0 || !strings.Contains(says, "next: perfdiff report "+strings.NewReplacer(" ", `\ `, `"`, `\"`).Replace(out)) {
 				t.Fatalf("%s: status %d, %s", version, status, says)
 			}
 			for rank, got := range called {

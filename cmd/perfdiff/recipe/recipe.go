@@ -32,7 +32,7 @@ func (p Profiler) name() string {
 }
 
 // tried says with which versions profile.sh recorded a program, in Debian's builds and on machines without a GPU, where
-// nsys ran without --capture-range, as nothing begins the capture there. Stand-ins in tests are not counted.
+// a range began the capture of nsys, as nothing else does there (golden/tools.txt). Stand-ins in tests are not counted.
 var tried = map[string]string{
 	"slurm": "Slurm 22.05.8", "torchrun": "torchrun of PyTorch 1.13", "openmpi": "Open MPI 4.1.4", "mpich": "MPICH 4.0.2",
 	string(Nsight):  "Nsight Systems 2022.4.2 and 2023.4.4, without a GPU",

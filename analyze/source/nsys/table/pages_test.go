@@ -72,7 +72,7 @@ func samePages(t *testing.T, path string) (read int) {
 	known, schemaErr := schemaBySQLite(ctx, path)
 	d, _, err := table.Open(ctx, path, table.ExportWords, nil)
 	if err != nil {
-		if schemaErr == nil && !strings.Contains(err.Error(), "truncated") && !strings.Contains(err.Error(), "empty") {
+		if schemaErr == nil && !slices.ContainsFunc([]string{"truncated", "empty", "and a row in it has"}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
 			t.Errorf("%s: got %v, and SQLite reads its schema", file, err)
 		}
 		return 0
@@ -103,6 +103,9 @@ func sameTable(t *testing.T, path string, d table.File, name string, columns int
 	defer engine.Close()
 	got, gotErr := rowsOf(d, name)
 	want, wantErr := rowsOf(engine, name)
+	if errors.Is(gotErr, btree.ErrOrder) {
+		return false // which SQLite reads without a word
+	}
 	if (gotErr == nil) != (wantErr == nil) || wantErr == nil && !slices.Equal(got, want) {
 		at := 0
 		for at < min(len(got), len(want)) && got[at] == want[at] {
@@ -241,7 +244,7 @@ func TestPagesReal(t *testing.T) {
 }
 
 // TestPagesDamaged changes and cuts a file in many ways: the pages and SQLite give the same
-// rows, or both an error.
+// rows, or both an error, or rows are in no order.
 func TestPagesDamaged(t *testing.T) {
 	content := damageable(t)
 	path := filepath.Join(t.TempDir(), "damaged.sqlite")

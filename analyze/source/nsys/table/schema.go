@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -67,6 +69,18 @@ func readSchema(ctx context.Context, pages btree.Pages, encoding btree.Encoding)
 		return nil
 	})
 	return s, err
+}
+
+// checkRows refuses a file in which the rows of a table have more values than it declares: they belong to another one,
+// whose page was put in its place.
+func (s *schema) checkRows(pages btree.Pages) error {
+	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
+		t := s.tables[name]
+		if n := btree.Width(pages, t.root); !t.clustered && n > t.stored {
+			return fmt.Errorf("table %.100s declares %d columns, and a row in it has %d", name, t.stored, n)
+		}
+	}
+	return nil
 }
 
 // decoded returns a copy of a text in UTF-8.

@@ -6,6 +6,7 @@ import "perfdiff/analyze/source/nsys/table/btree"
 type shape struct {
 	root   uint32
 	fields map[string]field // columns by folded name
+	stored int              // values of a row; it can have fewer
 	keyed  bool             // rowids are the values of a column
 	// clustered: the rows have no ids and lie in the tree of their key, which SQLite reads.
 	clustered bool
@@ -41,13 +42,12 @@ func shapeOf(name, declares string) *shape {
 		return nil
 	}
 	s := &shape{fields: make(map[string]field), columns: make(NameSet), clustered: t.clustered}
-	place := 0
 	for _, c := range t.columns {
 		own := Fold(c.name)
 		f := field{real: isReal(c.kind, t.strict), computed: c.computed}
 		if !c.computed {
-			f.place = place
-			place++
+			f.place = s.stored
+			s.stored++
 		}
 		if f.preset = c.preset; c.computed {
 			f.place = btree.Absent

@@ -82,6 +82,9 @@ func (d *database) open(ctx context.Context, path string) error {
 	if d.pages, err = btree.NewFile(d.image); err == nil {
 		err = d.readTables(ctx, d.pages)
 	}
+	if err == nil {
+		err = d.schema.checkRows(d.pages)
+	}
 	if err != nil {
 		return d.words.Damaged(ctx, err)
 	}

@@ -41,6 +41,9 @@ func (m memory) Page(n uint32) ([]byte, error) {
 	return m[(int(n)-1)*pageSize : int(n)*pageSize], nil
 }
 
+// rowID is the id of the last row that was put on a page: they rise.
+var rowID int
+
 // leafPage is a leaf with a cell for each record, the first at the end of the page.
 func leafPage(records ...[]byte) []byte {
 	page := make([]byte, pageSize)
@@ -48,7 +51,8 @@ func leafPage(records ...[]byte) []byte {
 	binary.BigEndian.PutUint16(page[3:], uint16(len(records)))
 	at := pageSize
 	for i, r := range records {
-		cell := append([]byte{byte(len(r)), byte(i + 1)}, r...)
+		rowID++
+		cell := append([]byte{byte(len(r)), 0x80 | byte(rowID>>7), byte(rowID & 0x7f)}, r...)
 		at -= len(cell)
 		copy(page[at:], cell)
 		binary.BigEndian.PutUint16(page[8+2*i:], uint16(at))
@@ -99,7 +103,8 @@ func TestScan(t *testing.T) {
 		damage bool
 	}{
 		"a leaf":              {[][]byte{head, leaf}, 2, false},
-		"two levels":          {[][]byte{head, interiorPage(3, 4), leaf, leaf}, 4, false},
+		"two levels":          {[][]byte{head, interiorPage(3, 4), leaf, leafPage(one, one)}, 4, false},
+		"two that swapped":    {[][]byte{head, interiorPage(4, 3), leaf, leafPage(one, one)}, 2, true},
 		"a loop":              {[][]byte{head, interiorPage(3, 2), leaf}, 0, true},
 		"a child that is not": {[][]byte{head, interiorPage(3, 9), leaf}, 2, true},
 		"child 0":             {[][]byte{head, interiorPage(0, 3), leaf}, 0, true},

@@ -134,11 +134,10 @@ func readWAL(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog, er
 			return nil, err
 		}
 		n, err := io.ReadFull(r, frame)
-		if n < frameHead || string(frame[8:16]) != string(head[16:24]) {
-			break // of an earlier use
-		}
-		number := word(frame, 0)
-		if err != nil || number == 0 || !sum.of(frame) {
+		earlier, number := n < frameHead || string(frame[8:16]) != string(head[16:24]), word(frame, 0)
+		if goesOn := err == nil && sum.of(frame); earlier && at > walHead && n >= frameHead && !goesOn {
+			break // of an earlier use; the first frame is written with the head
+		} else if earlier || number == 0 || !goesOn {
 			out.applied = Broken
 			break
 		}

@@ -22,6 +22,8 @@ type scan struct {
 	emit   func([][]int64, int) error
 	wanted *keyRange // nil: all rows
 	above  uint32    // the page above the one that is visited
+	begun  bool      // a leaf was read, whose last row has lastID
+	lastID int64
 }
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {

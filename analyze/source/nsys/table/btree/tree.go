@@ -124,11 +124,68 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	switch page[head] {
 	case leafTable:
 		s.wanted.leaf(s.above)
+		if err := s.inOrder(number, page, head, cells); err != nil {
+			return nil, err
+		}
 		return nil, s.leaf(number, page, head, cells)
 	case interiorTable:
 		return interior(number, page, head, cells)
 	}
 	return nil, damaged(number, "it is no page of a table, but of type %d", page[head])
+}
+
+// ErrOrder is the cause of damage that SQLite does not see as it reads: rows that are not in their order, as on a page
+// that lies in the place of another one.
+var ErrOrder = errors.New("rows are not in their order")
+
+// inOrder returns Damage where a leaf does not go on behind the last one. Cells that cannot be read are left to leaf.
+func (s *scan) inOrder(number uint32, page []byte, head, cells int) error {
+	if cells == 0 {
+		return nil
+	}
+	first, err := cellID(number, page, head, 0)
+	last, err2 := cellID(number, page, head, cells-1)
+	if err != nil || err2 != nil {
+		return nil
+	}
+	if s.begun && first <= s.lastID || last < first {
+		return &Damage{number, ErrOrder.Error(), ErrOrder}
+	}
+	s.begun, s.lastID = true, last
+	return nil
+}
+
+// Width returns how many values the first row of the table with that root page has; 0 where there is none, or that
+// cannot be read.
+func Width(pages Pages, root uint32) (n int) {
+	leaf, err := leafOf(pages, root, 0)
+	if err != nil {
+		return 0
+	}
+	page, head, err := pageOf(pages, leaf)
+	if err != nil || page[head] != leafTable || cellsOf(page, head) == 0 || head+10 > len(page) {
+		return 0
+	}
+	row := page[min(int(binary.BigEndian.Uint16(page[head+8:])), len(page)):]
+	var length uint64
+	for range 3 { // its size, its id, and the length of its header with itself
+		var m int
+		if length, m = uvarint(row); m == 0 {
+			return 0
+		}
+		row, length = row[m:], length-uint64(m)
+	}
+	if length > uint64(len(row)) {
+		return 0
+	}
+	for header := row[:length]; len(header) > 0; n++ {
+		_, m := uvarint(header)
+		if m == 0 {
+			return 0
+		}
+		header = header[m:]
+	}
+	return n
 }
 
 // cellsOf returns how many cells a page says to have.
@@ -180,9 +237,14 @@ func lastCell(number uint32, page []byte, head, cells int) (int64, error) {
 	if cells == 0 {
 		return 0, nil
 	}
-	at := head + 8 + 2*(cells-1)
+	return cellID(number, page, head, cells-1)
+}
+
+// cellID returns the row id of one of a leaf's cells.
+func cellID(number uint32, page []byte, head, cell int) (int64, error) {
+	at := head + 8 + 2*cell
 	if at+2 > len(page) {
-		return 0, damaged(number, "it says to hold %d cells, which cannot be", cells)
+		return 0, damaged(number, "it says to hold %d cells, which cannot be", cell+1)
 	}
 	at = int(binary.BigEndian.Uint16(page[at:]))
 	if at >= len(page) {
