@@ -17,7 +17,6 @@ import (
 // Drawn is what the script of a finished page draws, decoded as the script does it.
 type Drawn struct {
 	First    *Picture
-	Fall     *Fall
 	Charts   map[string]Chart
 	Ranks    []string
 	Map      *Map
@@ -35,15 +34,6 @@ type Picture struct {
 	Medians    [2]*struct{ At float64 }
 	Verdict    string
 	Estimate   *struct{ Value, Lo, Hi, Band float64 }
-}
-
-// Fall is the waterfall.
-type Fall struct {
-	Parts []struct {
-		Key, Class string
-		Base, Cand float64
-	}
-	Base, Cand float64
 }
 
 // Chart is an ordinary chart as ECharts takes it.
@@ -331,12 +321,6 @@ func (w *lines) first(d *Drawn) {
 		}
 		if e := f.Estimate; e != nil {
 			w.series("first", "estimate, low, high, band", f.Verdict, []float64{e.Value, e.Lo, e.Hi, e.Band})
-		}
-	}
-	if f := d.Fall; f != nil {
-		w.series("fall", "baseline, candidate", "", []float64{f.Base, f.Cand})
-		for _, p := range f.Parts {
-			w.series("fall", p.Key, p.Class, []float64{p.Base, p.Cand})
 		}
 	}
 }

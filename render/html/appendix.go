@@ -51,7 +51,7 @@ func foldSections(all []section) {
 
 // charted reports whether a block has more to see than tables and notes.
 func charted(b block) bool {
-	return len(b.Charts) > 0 || b.Tall != nil || b.Timeline != nil || b.Empty != nil || b.Switch != nil
+	return len(b.Charts) > 0 || b.Timeline != nil || b.Empty != nil || b.Switch != nil
 }
 
 // split splits a block into what is seen and what is folded away; nil if there is nothing of a kind. With open its

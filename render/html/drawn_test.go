@@ -174,10 +174,6 @@ func TestSidesAreDrawn(t *testing.T) {
 		changes = append(changes, 1e3*(q.Cand-q.Base))
 	}
 	sameNumbers(t, "quantiles", seriesOf(t, d, "quantiles", "Change")[0][0], changes)
-	for i, p := range d.Fall.Parts {
-		want := &r.Waterfall.Parts[i]
-		sameNumbers(t, "waterfall: "+p.Key, []float64{p.Base, p.Cand}, []float64{1e3 * want.Base, 1e3 * want.Cand})
-	}
 }
 
 // TestMapsAreDrawn: each cell of a map is its rank's value at its step, and each bin of the

@@ -22,7 +22,7 @@ var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope, which is entered once the data are inflated.
-var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "timeline_kernel", "path", "icicle", "table", "kernels", "about", "card", "brush", "page", "keys"}
+var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "timeline_kernel", "path", "icicle", "table", "kernels", "about", "card", "brush", "page", "keys"}
 
 // styles are the parts of the page's style, in order: page.css, and the styles of single pieces of the page.
 var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css", "style/card.css"}

@@ -238,22 +238,6 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-func TestPartsAddUp(t *testing.T) {
-	s := &sheet{r: jobReport(16, 19)}
-	s.ms = stepScale(s.r)
-	s.data.Charts = map[string]chartData{}
-	s.nameRanksAndSteps()
-	s.changeSection()
-	f := s.data.Fall
-	base, cand := 0.0, 0.0
-	for _, p := range f.Parts {
-		base, cand = base+p.Base, cand+p.Cand
-	}
-	if base != f.Base || cand != f.Cand {
-		t.Errorf("got sums %g and %g, want %g and %g", base, cand, f.Base, f.Cand)
-	}
-}
-
 func TestStates(t *testing.T) {
 	for name, want := range map[string]string{"job": "FASTER", "regressed": "SLOWER", "unchanged": "UNCHANGED", "inconclusive": "NOT SURE", "incomparable": "NOT COMPARABLE", "unjudged": "NOT JUDGED", "stepless": "NOT JUDGED"} {
 		page := markup(written(t, pages[name]()))

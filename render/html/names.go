@@ -34,9 +34,6 @@ func (s *sheet) nameSides(f *firstScreen, all []section) {
 				name(&b.Legend[k].Text)
 			}
 			tables = append(tables, b.Table, b.Values)
-			if b.Tall != nil {
-				tables = append(tables, &b.Tall.Table)
-			}
 		}
 	}
 	for _, t := range tables {

@@ -80,7 +80,6 @@ type block struct {
 	Levels       *choices // a second switch
 	Ramps        []string // ids of colour scales
 	Charts       []chart  // side by side
-	Tall         *waterfallBlock
 	Table        *table
 	Timeline     *timelineBlock
 	Note         string
@@ -102,12 +101,6 @@ type choices struct {
 // chart is a place for a drawing. Side is "b" or "c" if it shows one side only.
 type chart struct{ ID, Label, Heading, Side, Sub string }
 
-// waterfallBlock is a waterfall with its table.
-type waterfallBlock struct {
-	Chart chart
-	Table table
-}
-
 // empty says what is missing and what would record it. What a topic stands for is said in one line for the whole page.
 type empty struct {
 	What, How string
@@ -120,7 +113,6 @@ type line struct{ Side, File, Text string }
 // pageData is the data block that the scripts draw.
 type pageData struct {
 	First    *firstChart          `json:"first,omitempty"`
-	Fall     *waterfallData       `json:"fall,omitempty"`
 	Charts   map[string]chartData `json:"charts"`
 	Sides    [2]string            `json:"sides"` // names of baseline and candidate, in charts
 	Ranks    []string             `json:"ranks"` // names of the maps' rows

@@ -32,26 +32,6 @@ func (s *sheet) partLegend() []legend {
 	return out
 }
 
-// waterfallData is the waterfall for its script: the parts on both sides, in the page's unit.
-// The totals are the sums of the parts, so that the bars meet.
-type waterfallData struct {
-	Unit  string          `json:"unit"`
-	Parts []waterfallPart `json:"parts"`
-	Base  float64         `json:"base"`
-	Cand  float64         `json:"cand"`
-	Text  [2]string       `json:"text"` // the totals as the table writes them
-}
-
-type waterfallPart struct {
-	Key  string  `json:"key"`
-	Name string  `json:"name"`
-	Base float64 `json:"base"`
-	Cand float64 `json:"cand"`
-	Text string  `json:"text"` // the change as the table writes it
-	// Class is the verdict on the part's change, "better" or "worse"; "" if it has none.
-	Class string `json:"class,omitempty"`
-}
-
 func (s *sheet) changeSection() section {
 	sec := section{ID: "change", Nav: "Where the time went", Title: "Where did the time go?"}
 	w := &s.r.Waterfall
@@ -60,22 +40,16 @@ func (s *sheet) changeSection() section {
 		sec.Blocks = []block{{Empty: lacks(remedy.Kernels)}}
 		return sec
 	}
-	scale := s.ms.Factor
-	f := &waterfallData{Unit: s.ms.Name}
 	biggest := &w.Parts[0].PartChange
 	for i := range w.Parts {
-		p := &w.Parts[i].PartChange
-		bar := waterfallPart{p.Kind, words.StepPart(p.StepPart), float64(p.Base * scale), float64(p.Cand * scale), coarseSigned(p.Delta * scale), s.class(s.r.Comparison(p.Key), p.Delta)}
-		f.Parts, f.Base, f.Cand = append(f.Parts, bar), f.Base+bar.Base, f.Cand+bar.Cand
-		if math.Abs(p.Delta) > math.Abs(biggest.Delta) {
+		if p := &w.Parts[i].PartChange; math.Abs(p.Delta) > math.Abs(biggest.Delta) {
 			biggest = p
 		}
 	}
-	f.Text = [2]string{number.Format(f.Base), number.Format(f.Cand)}
-	s.data.Fall = f
 	sec.Reading = s.changeReading(biggest)
+	t := s.waterfallTable()
 	sec.Blocks = []block{{
-		Tall:   &waterfallBlock{Chart: chart{ID: "fall", Label: fmt.Sprintf("Waterfall from %s to %s %s", f.Text[0], f.Text[1], f.Unit)}, Table: s.waterfallTable()},
+		Table:  &t,
 		Note:   "Mean over ranks and steps, so that the parts add up exactly; the verdict is about medians, and the last rows lead from one to the other. Intervals hold for one row each, in the same way as that of the verdict; a part that is below the noise floor of runs on both sides has none.",
 		Values: s.familyTable(),
 	}}
