@@ -110,15 +110,6 @@ func coloursOfCharts(t *testing.T, page []byte, j *judged) {
 			}
 		}
 	}
-	want := j.classes()
-	if d.Fall != nil {
-		for i, p := range d.Fall.Parts {
-			of := j.Waterfall.Parts[i]
-			if class := want[strings.TrimSuffix(of.Metric+"/"+of.Part, "/")]; p.Class != "" && p.Class != class {
-				t.Errorf("the waterfall's %s is %s, its verdict is %q", p.Key, p.Class, class)
-			}
-		}
-	}
 	for _, c := range j.Metrics {
 		decided := d.First != nil && (d.First.Verdict == "improved" || d.First.Verdict == "regressed")
 		if c.Metric == "step_time" && decided && d.First.Verdict != c.Verdict {
