@@ -27,6 +27,13 @@ type judged struct {
 	Waterfall      struct {
 		Parts []struct{ Metric, Part string }
 	}
+	Sum *struct {
+		Rows []struct {
+			Kind      string
+			Follows   bool
+			Low, High *float64
+		}
+	}
 	Kernels []struct {
 		Name   string
 		Beyond bool `json:"beyond_noise"`
@@ -51,6 +58,24 @@ func (j *judged) classes() map[string]string {
 	return out
 }
 
+// sumClasses are the colours of the rows of the sum: of the parts whose interval leaves out zero, and of the step.
+func (j *judged) sumClasses() map[string]string {
+	out := map[string]string{"step": map[string]string{"improved": "better", "regressed": "worse"}[j.Verdict.Verdict]}
+	if j.Sum == nil {
+		return nil
+	}
+	for _, x := range j.Sum.Rows {
+		switch {
+		case x.Follows || x.Low == nil:
+		case *x.Low > 0:
+			out[x.Kind] = "worse"
+		case *x.High < 0:
+			out[x.Kind] = "better"
+		}
+	}
+	return out
+}
+
 // coloursOfVerdicts: what a page paints better or worse names a metric of that verdict, a
 // kernel beyond noise, or is a finding of that class; each metric of the main table with such
 // a verdict is painted; and charts have such colours for parts with such a verdict only.
@@ -61,6 +86,9 @@ func coloursOfVerdicts(t *testing.T, page, doc []byte) {
 		t.Fatal(err)
 	}
 	want, painted, text := j.classes(), map[string]bool{}, cutScripts(page)
+	for part, class := range j.sumClasses() {
+		want["sum "+part] = class
+	}
 	for _, m := range colouredElement.FindAllSubmatchIndex(text, -1) {
 		element, class := string(text[m[0]:m[1]]), string(text[m[2]:m[3]])
 		if of := standsOn.FindStringSubmatch(element); of != nil {

@@ -142,15 +142,10 @@ func TestGoldenIsCompared(t *testing.T) {
 // sameSummary: the text form is what the terminal shows, but for where the page is.
 func sameSummary(t *testing.T, text []byte, stdout string) {
 	t.Helper()
-	lines := func(s string) (out []string) {
-		before, _, _ := strings.Cut(s, "What to look at next")
-		for line := range strings.Lines(before) {
-			out = append(out, strings.TrimSpace(line))
-		}
-		return out
-	}
-	if got, want := lines(string(text)), lines(stdout); !slices.Equal(got, want) {
-		t.Errorf("the text form is not what the terminal shows: got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	answer, _, _ := strings.Cut(stdout, "--table prints ")
+	answer, _, _ = strings.Cut(answer, "What to look at next") // without steps the tables are the answer
+	if !strings.HasPrefix(string(text), answer) {
+		t.Errorf("the text form does not begin with what the terminal shows: got\n%s\nwant\n%s", text, answer)
 	}
 }
 
