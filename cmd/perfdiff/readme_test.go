@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/synth"
 )
 
 // TestGoldenReadme holds the generated parts of the README to what they
@@ -16,15 +18,14 @@ func TestGoldenReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _, _ := strings.Cut(string(summary), "exit status")
-	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
-	text = strings.ReplaceAll(text, "    \n", "\n")
-	begin, _, ok := strings.Cut(text, "\n    metric ")
-	if !ok {
-		t.Fatal("the summary has no table of metrics")
+	quoted := func(text string) string {
+		text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
+		return "\n    " + strings.ReplaceAll(text, "    \n", "\n") + "\n\n"
 	}
-	holdDoc(t, "README.md", [][2]string{{"summary", "\n    " + strings.TrimSpace(begin) + "\n\n"}, {"topics", "\n" + topicTable() + "\n"}})
-	holdDoc(t, topicFile("example"), [][2]string{{"summary", "\n    " + text + "\n\n"}})
+	answer, _, _ := strings.Cut(string(summary), "exit status")
+	all, _ := mustRun(t, statusOK, append(sides(writeStory(t, demoStory, synth.Nsight)), "--table")...)
+	holdDoc(t, "README.md", [][2]string{{"summary", quoted(answer)}, {"topics", "\n" + topicTable() + "\n"}})
+	holdDoc(t, topicFile("example"), [][2]string{{"summary", quoted(all)}})
 	holdDoc(t, topicFile("verdict"), [][2]string{{"real", realRuns()}, {"rates", "\n" + ratesTable() + "\n"}})
 }
 
