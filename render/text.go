@@ -17,6 +17,7 @@ type text struct {
 	strings.Builder
 	width int
 	color bool
+	all   bool // with every table, and so every finding
 	notes footnotes
 }
 
@@ -28,7 +29,7 @@ const (
 
 // newText returns an empty summary, as wide as the terminal is.
 func newText(opt Options) *text {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color, all: opt.Tables}
 	if opt.Width <= 0 {
 		t.width = defaultWidth
 	}
@@ -155,7 +156,7 @@ func (t *text) toKnow(r *diff.Report, a *words.Answer) (out []string) {
 	}
 	out = append(out, all[:min(mostToKnow, len(all))]...)
 	if n := len(all) - mostToKnow; n > 0 {
-		out = append(out, "and "+number.Counted(n, "more warning")+": --table")
+		out = append(out, "and "+number.Counted(n, "more warning")+map[bool]string{true: " below", false: ": --table"}[t.all])
 	}
 	return out
 }
@@ -203,7 +204,7 @@ const mostAlso = 3
 func (t *text) also(a *words.Answer) {
 	var lines []string
 	for i := range a.Also {
-		if i == mostAlso {
+		if i == mostAlso && !t.all {
 			lines = append(lines, "and "+number.Counted(len(a.Also)-i, "more finding")+": --table")
 			break
 		}

@@ -140,7 +140,7 @@ func TestOperatorsOfRealTrace(t *testing.T) {
 }
 
 // otherProfiler is where a page says which other profiler records what this one cannot.
-var otherProfiler = regexp.MustCompile(`PyTorch(?:'|&#39;)s profiler has no option for it; Nsight Systems has: [^\n]*`)
+var otherProfiler = regexp.MustCompile(`PyTorch(?:'|&#39;)s profiler has no option for it; Nsight Systems has: [^\n]*|it cannot record the rest\. Nsight Systems records all of it: <code>[^<]*</code>`)
 
 // TestAdviceOfProfiler: whatever a report says to record is said in the words of the
 // profiler in use.
