@@ -140,27 +140,6 @@ func (t *text) labelled(label string, lines []string) {
 	}
 }
 
-// mostToKnow is how many warnings the answer prints. Chosen, not measured: it is to fit one screen.
-const mostToKnow = 2
-
-// toKnow says what to know before quoting an answer: on which terms it was compared, and what was warned of.
-func (t *text) toKnow(r *diff.Report, a *words.Answer) (out []string) {
-	if a.Notes != "" {
-		out = append(out, shorten(a.Notes, 2*maxSentence))
-	}
-	var all []string
-	for i := range r.Warnings {
-		if text := warningText(&r.Warnings[i]); !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	out = append(out, all[:min(mostToKnow, len(all))]...)
-	if n := len(all) - mostToKnow; n > 0 {
-		out = append(out, "and "+number.Counted(n, "more warning")+map[bool]string{true: " below", false: ": --table"}[t.all])
-	}
-	return out
-}
-
 // facts writes questions with their answers.
 func (t *text) facts(list [][2]string) {
 	list = slices.DeleteFunc(slices.Clone(list), func(x [2]string) bool { return x[1] == "" })
@@ -248,8 +227,8 @@ func (t *text) labelledLine(label, s string) {
 // compared says what was compared: ranks, steps, differences.
 func (t *text) compared(r *diff.Report) {
 	t.heading("What was compared")
-	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base, r.OfResults)+t.notes.marks(r, baseline))
-	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand, r.OfResults)+t.notes.marks(r, candidate))
+	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base, r.OfResults))
+	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand, r.OfResults))
 	label := "steps"
 	if r.OfResults {
 		t.labelledLine("change", "estimated from runs: it can differ from the difference of two medians")
@@ -389,15 +368,12 @@ func largestSection(r *diff.Report) string {
 
 // writeFootnotes writes the footnotes.
 func (t *text) writeFootnotes() {
-	if len(t.notes.texts) == 0 && t.notes.unplaced == 0 {
+	if len(t.notes.texts) == 0 {
 		return
 	}
 	t.WriteString("\n")
 	for _, s := range t.notes.texts {
 		m := t.notes.mark(s) + " "
 		t.line(m, len(m), s)
-	}
-	if rest := t.notes.unplacedText(); rest != "" {
-		t.line("", 0, rest)
 	}
 }

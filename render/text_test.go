@@ -30,7 +30,29 @@ func TestTags(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	const want = `WANTmetric               baseline candidate   change  95 % interval verdict
+	const want = `FASTER  Steps take 81 ms less (−51 %).
+
+  The median step went from 160 to 79 ms. Merge.
+  Look first: Driver: 550.127.05, in the baseline 550.90.07 (the driver can
+  change clocks, launches and copies).
+
+  Faster?      yes; step by step it is 48 to 52 % (95 % interval between runs;
+               limit 2 %)
+  The change?  open: what takes the time was not recorded
+  Based on     1 run of 16 ranks × 17 steps per side; runs differ by 1.5 %
+               (assumed)
+
+  Also  Exposed communication fell from 47.2 to 0.64 ms per step.
+        Idle time fell from 52.9 to 18.4 ms per step.
+        A gap of 1.00 ms before AllReduce remains in the candidate.
+
+  Know  Rank 15 of the baseline is missing.
+        candidate: report.3.sqlite: 12 kernels have no launch: some of the
+        capture was lost (record with a larger buffer)
+
+
+
+metric               baseline candidate   change  95 % interval verdict
 step_time              160 ms   79.0 ms    −50 %     −52 to −48 improved
 host_step_time         160 ms   78.8 ms    −50 %     −52 to −48 improved
 compute_time          60.1 ms   60.0 ms   −0.1 %   −1.2 to +1.1 unchanged
@@ -47,7 +69,7 @@ inconclusive, no note: no more than runs of one job are taken to differ by
 
 What was compared
   baseline   ranks 0-14 of 16 from file name, rank 15 missing, 2 hosts
-  candidate  ranks 0-15 of 16 from file name, 2 hosts [2]
+  candidate  ranks 0-15 of 16 from file name, 2 hosts
   steps      range "step N": 19 found, 17 kept, 17 used; left out step 11 (first
              step: the profiler starts in it), step 29 (last step: nothing in
              the capture ends it)
@@ -59,8 +81,6 @@ What to look at next
   add -o report.html for a page: steps and ranks; begin at #collectives
 
 [1] Not recorded in the baseline. Needs a range around fetching a batch.
-[2] candidate: report.3.sqlite: 12 kernels have no launch: some of the capture
-    was lost (record with a larger buffer)
 `
 	if got := write(t, improved(), Text, Options{Tables: true}); got != want {
 		t.Errorf("got\n%s", got)
