@@ -79,7 +79,7 @@ func annotate(w io.Writer, r *diff.Report, of string) error {
 // commandMessage and commandProperty escape cleaned texts for workflow commands, so that a text
 // cannot begin a command of its own.
 func commandMessage(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(spaces.Replace(s))
+	return strings.NewReplacer("##[", "## [", "%", "%25", "\r", "%0D", "\n", "%0A").Replace(spaces.Replace(s))
 }
 
 func commandProperty(s string) string {

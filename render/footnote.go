@@ -3,17 +3,16 @@ package render
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // footnotes are the footnotes of a summary. Each text stands once, numbered in order of its
 // first mark.
 type footnotes struct {
-	texts    []string
-	unplaced int // number of warnings without a footnote
+	texts []string
 }
 
 // mark returns the mark of a footnote, "[1]". It adds the text if it is new.
@@ -26,49 +25,37 @@ func (n *footnotes) mark(text string) string {
 	return "[" + strconv.Itoa(i+1) + "]"
 }
 
-// maxWarningNotes bounds the number of footnotes for which warnings are still added.
-const maxWarningNotes = 8
-
-// marks returns the marks of the warnings about a side ("" for both), with a space in front; ""
-// without any. A warning about something that was not measured gets no mark.
-func (n *footnotes) marks(r *diff.Report, side string) string {
-	var out []string
-	for i := range r.Warnings {
-		w := &r.Warnings[i]
-		if w.Side != side {
-			continue
-		}
-		text := warningText(w)
-		if w.Aside {
-			n.unplaced++
-			continue
-		}
-		if len(n.texts) >= maxWarningNotes && !slices.Contains(n.texts, text) {
-			n.unplaced++
-			continue
-		}
-		if m := n.mark(text); !slices.Contains(out, m) {
-			out = append(out, m)
-		}
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return " " + strings.Join(out, " ")
-}
-
-// unplacedText says how many warnings have no footnote; "" if none.
-func (n *footnotes) unplacedText() string {
-	if n.unplaced == 0 {
-		return ""
-	}
-	return "and " + number.Counted(n.unplaced, "more warning") + ": the page lists all (-o report.html)"
-}
-
 // notShownText says how many entries of a list are not shown; "" if all are.
 func notShownText(all, shown int, what string) string {
 	if all <= shown {
 		return ""
 	}
 	return "and " + number.Count(all-shown) + " more " + what
+}
+
+// mostToKnow is how many warnings the answer prints: alone, and with every table. Chosen, not measured: the first are to
+// fit one screen.
+var mostToKnow = map[bool]int{false: 2, true: 8}
+
+// toKnow says what to know before quoting an answer: on which terms it was compared, and what was warned of. A warning
+// about something that was not measured is counted alone.
+func (t *text) toKnow(r *diff.Report, a *words.Answer) (out []string) {
+	if a.Notes != "" {
+		out = append(out, shorten(a.Notes, 2*maxSentence))
+	}
+	shown, more := map[string]bool{}, 0
+	for i := range r.Warnings {
+		w := &r.Warnings[i]
+		switch text := warningText(w); {
+		case shown[text]:
+		case w.Aside || len(shown) == mostToKnow[t.all]:
+			more++
+		default:
+			out, shown[text] = append(out, text), true
+		}
+	}
+	if more > 0 {
+		out = append(out, "and "+number.Counted(more, "more warning")+": -o report.html lists all")
+	}
+	return out
 }

@@ -17,6 +17,7 @@ type text struct {
 	strings.Builder
 	width int
 	color bool
+	all   bool // with every table, and so every finding
 	notes footnotes
 }
 
@@ -28,7 +29,7 @@ const (
 
 // newText returns an empty summary, as wide as the terminal is.
 func newText(opt Options) *text {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color, all: opt.Tables}
 	if opt.Width <= 0 {
 		t.width = defaultWidth
 	}
@@ -141,27 +142,6 @@ func (t *text) labelled(label string, lines []string) {
 	}
 }
 
-// mostToKnow is how many warnings the answer prints. Chosen, not measured: it is to fit one screen.
-const mostToKnow = 2
-
-// toKnow says what to know before quoting an answer: on which terms it was compared, and what was warned of.
-func (t *text) toKnow(r *diff.Report, a *words.Answer) (out []string) {
-	if a.Notes != "" {
-		out = append(out, shorten(a.Notes, 2*maxSentence))
-	}
-	var all []string
-	for i := range r.Warnings {
-		if text := warningText(&r.Warnings[i]); !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	out = append(out, all[:min(mostToKnow, len(all))]...)
-	if n := len(all) - mostToKnow; n > 0 {
-		out = append(out, "and "+number.Counted(n, "more warning")+": --table")
-	}
-	return out
-}
-
 // facts writes questions with their answers.
 func (t *text) facts(list [][2]string) {
 	list = slices.DeleteFunc(slices.Clone(list), func(x [2]string) bool { return x[1] == "" })
@@ -205,7 +185,7 @@ const mostAlso = 3
 func (t *text) also(a *words.Answer) {
 	var lines []string
 	for i := range a.Also {
-		if i == mostAlso {
+		if i == mostAlso && !t.all {
 			lines = append(lines, "and "+number.Counted(len(a.Also)-i, "more finding")+": --table")
 			break
 		}
@@ -249,8 +229,8 @@ func (t *text) labelledLine(label, s string) {
 // compared says what was compared: ranks, steps, differences.
 func (t *text) compared(r *diff.Report) {
 	t.heading("What was compared")
-	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base, r.OfResults)+t.notes.marks(r, baseline))
-	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand, r.OfResults)+t.notes.marks(r, candidate))
+	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base, r.OfResults))
+	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand, r.OfResults))
 	label := "steps"
 	for _, l := range stepLines(r, t.steps) {
 		if l[0] != "both" {
@@ -387,15 +367,12 @@ func largestSection(r *diff.Report) string {
 
 // writeFootnotes writes the footnotes.
 func (t *text) writeFootnotes() {
-	if len(t.notes.texts) == 0 && t.notes.unplaced == 0 {
+	if len(t.notes.texts) == 0 {
 		return
 	}
 	t.WriteString("\n")
 	for _, s := range t.notes.texts {
 		m := t.notes.mark(s) + " "
 		t.line(m, len(m), s)
-	}
-	if rest := t.notes.unplacedText(); rest != "" {
-		t.line("", 0, rest)
 	}
 }

@@ -68,7 +68,7 @@ same steps: host_step_time −80 ms (stretches of steps)
 
 What was compared
   baseline   ranks 0-14 of 16 from file name, rank 15 missing, 2 hosts
-  candidate  ranks 0-15 of 16 from file name, 2 hosts [2]
+  candidate  ranks 0-15 of 16 from file name, 2 hosts
   steps      range "step N": 19 found, 17 kept, 17 used; left out step 11 (first
              step: the profiler starts in it), step 29 (last step: nothing in
              the capture ends it)
@@ -80,8 +80,6 @@ What to look at next
   add -o report.html for a page: steps and ranks; begin at #collectives
 
 [1] Not recorded in the baseline. Needs a range around fetching a batch.
-[2] candidate: report.3.sqlite: 12 kernels have no launch: some of the capture
-    was lost (record with a larger buffer)
 `
 	if got := write(t, improved(), Text, Options{Tables: true}); got != want {
 		t.Errorf("got\n%s", got)

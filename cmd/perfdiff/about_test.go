@@ -45,12 +45,12 @@ func TestNames(t *testing.T) {
 	byFlag := outputsOf(t, append(sets, "--title", "Direct reads", "--names", "buffered, O_DIRECT")...)
 	byPolicy := outputsOf(t, append(sets, "--policy", rules)...)
 	for ext, want := range map[string][]string{
-		".txt":    {"Direct reads\nIMPROVED", "buffered  O_DIRECT  change", "baseline   buffered: ", "candidate  O_DIRECT: "},
+		".txt":    {"Direct reads\nFASTER", "buffered  O_DIRECT  change", "baseline   buffered: ", "candidate  O_DIRECT: "},
 		".md":     {"## Direct reads\n", `| metric | buffered | O\_DIRECT | change |`},
-		".wu":     {"# Direct reads\n\n**Step time improved by 53", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
+		".wu":     {"# Direct reads\n\n**Steps take ", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
 		".figure": {">buffered</text>", ">O_DIRECT</text>"},
 		".svg":    {"Direct reads</text>", ">buffered\u2002164", ">O_DIRECT\u200278.8"},
-		".html":   {"<title>Improved: Direct reads", "<b class=\"given\">Direct reads</b>", "Baseline:</span> <b>buffered</b>", ">O_DIRECT</th>"},
+		".html":   {"<title>FASTER: Direct reads", "<b class=\"given\">Direct reads</b>", "Baseline:</span> <b>buffered</b>", ">O_DIRECT</th>"},
 		".json":   {`"title": "Direct reads"`, `"baseline": "buffered"`},
 	} {
 		for _, text := range want {

@@ -28,7 +28,7 @@ func compareInAllForms(t *testing.T, base, cand string) (s saidOfPair) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "report")
 	var stdout, stderr bytes.Buffer
-	s.status = run(context.Background(), []string{base, cand, "-o", out + ".json", "-o", out + ".md"}, &stdout, &stderr)
+	s.status = run(context.Background(), []string{base, cand, "--table", "-o", out + ".json", "-o", out + ".md"}, &stdout, &stderr)
 	if s.status == statusError {
 		t.Fatalf("exit %d: %s", s.status, stderr.String())
 	}

@@ -23,8 +23,8 @@ var unlikePairs = []struct {
 	status      int
 	says, never string // in the text
 }{
-	{"slower, and alike", "slow-kernel", synth.Nsight, nil, nil, statusRegressed, "REGRESSED", "Look first"},
-	{"slower, on hosts that nothing names", "slow-kernel", synth.Kineto, nil, nil, statusRegressed, "REGRESSED", "Look first"},
+	{"slower, and alike", "slow-kernel", synth.Nsight, nil, nil, statusRegressed, "SLOWER", "Look first"},
+	{"slower, on hosts that nothing names", "slow-kernel", synth.Kineto, nil, nil, statusRegressed, "SLOWER", "Look first"},
 	{"other hosts", "lost-overlap", synth.Nsight, onOtherHosts, nil, statusNotJudged, "but the sides ran on different nodes.", "PASSED"},
 	{"other hosts, escalated", "lost-overlap", synth.Nsight, onOtherHosts, []string{"--escalate"}, statusMoreRuns, "Run both sides on the same nodes", "three per side"},
 	{"other hosts, forced", "lost-overlap", synth.Nsight, onOtherHosts, []string{"--force"}, statusRegressed, "Look first: Hosts: node0009, in the baseline node0001", ""},

@@ -99,7 +99,7 @@ func TestRenamedCommunication(t *testing.T) {
 		base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
 		renameKernels(t, cand, tt.kernel)
 		for _, order := range [][2]string{{base, cand}, {cand, base}} {
-			x := compareSides(t, order[0], order[1])
+			x := compareSides(t, order[0], order[1], "--table")
 			if x.status != statusOK && x.status != statusNotJudged || len(x.judged()) > 0 {
 				t.Errorf("%s: got exit status %d and %q, want none judged", tt.what, x.status, x.judged())
 			}
@@ -155,7 +155,7 @@ func TestCaptureModes(t *testing.T) {
 		dir, _ := writeEdited(t, "graph-level-vs-node-level", synth.Nsight, edit)
 		base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
 		for _, order := range [][2]string{{base, cand}, {cand, base}} {
-			x := compareSides(t, order[0], order[1])
+			x := compareSides(t, order[0], order[1], "--table")
 			if x.status != statusOK && x.status != statusNotJudged || len(x.judged()) > 0 {
 				t.Errorf("eager %v: got exit status %d and %q, want none judged", eager, x.status, x.judged())
 			}

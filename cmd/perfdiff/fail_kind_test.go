@@ -41,7 +41,7 @@ func TestFailOnKind(t *testing.T) {
 	}
 	sides := []string{filepath.Join(dirs["checkpoint-spikes"], "baseline"), filepath.Join(dirs["checkpoint-spikes"], "candidate")}
 	for name, text := range written(t, statusRegressed, append(sides, "--fail-on", "spike")...) {
-		if !strings.Contains(text, "A finding of the kind spike fails by the policy.") && strings.HasPrefix(name, "report.") {
+		if !strings.Contains(flat(text), "A finding of the kind spike fails by the policy.") && strings.HasPrefix(name, "report.") {
 			t.Errorf("%s does not say why it fails", name)
 		}
 	}

@@ -139,7 +139,7 @@ func TestRequireEqual(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, policyfile.Name, "require_equal: [format]\n")
 	out, _ := mustRun(t, statusNotJudged, filepath.Join(a, "baseline"), filepath.Join(b, "candidate"))
-	if !strings.Contains(out, "the two sides are not comparable") || !strings.Contains(strings.Join(strings.Fields(out), " "), "requires format to be equal, and it is nsys sqlite") {
+	if !strings.HasPrefix(out, "NOT COMPARABLE") || !strings.Contains(strings.Join(strings.Fields(out), " "), "requires format to be equal, and it is nsys sqlite") {
 		t.Errorf("got %s", out)
 	}
 }
@@ -152,11 +152,11 @@ func TestBuildServers(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "true")
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	out, _ := mustRun(t, statusRegressed, append(worse, "-q", "-o", junit)...)
-	if !strings.HasPrefix(out, "::error title=perfdiff%3A regressed::Step time regressed by") || !strings.Contains(out, "::error title=perfdiff%3A overlap regressed::") {
+	if !strings.HasPrefix(out, "::error title=perfdiff%3A regressed::Steps take ") || !strings.Contains(out, "::error title=perfdiff%3A overlap regressed::") {
 		t.Errorf("annotations: got %s", out)
 	}
 	text, err := os.ReadFile(summary)
-	if err != nil || !strings.HasPrefix(string(text), "earlier\n") || !strings.Contains(string(text), "Step time regressed") {
+	if err != nil || !strings.HasPrefix(string(text), "earlier\n") || !strings.Contains(string(text), "### SLOWER: Steps take ") {
 		t.Errorf("job summary: got %s (%v)", text, err)
 	}
 	data, err := os.ReadFile(junit)
@@ -200,7 +200,7 @@ func TestBuildServers(t *testing.T) {
 func TestForce(t *testing.T) {
 	sets := sides(writeStory(t, "different-gpu", synth.Nsight))
 	out, _ := mustRun(t, statusNotJudged, sets...)
-	if !strings.Contains(out, "not comparable") || !strings.Contains(out, "--force") {
+	if !strings.HasPrefix(out, "NOT COMPARABLE") || !strings.Contains(out, "--force") {
 		t.Errorf("got %s", out)
 	}
 	out, _ = mustRun(t, statusRegressed, append([]string{"--force"}, sets...)...)

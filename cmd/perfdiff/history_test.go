@@ -48,7 +48,7 @@ func TestHistory(t *testing.T) {
 	base, cand := filepath.Join(profiles, "baseline/run9"), filepath.Join(profiles, "candidate/run5")
 	mustRun(t, statusOK, base, cand) // one run a side, noise assumed: 4 % are not shown
 	out, _ := mustRun(t, statusRegressed, base, cand, "--history", dir)
-	if !strings.Contains(out, "past runs") || !strings.Contains(out, "REGRESSED") {
+	if !strings.Contains(out, "past runs") || !strings.HasPrefix(out, "SLOWER") {
 		t.Errorf("with history: got %s", out)
 	}
 	// The order of the history, a run in it twice, the compared run itself and
@@ -77,7 +77,7 @@ func TestHistory(t *testing.T) {
 	if _, stderr := mustRun(t, statusOK, base, cand, "-q", "--history", files[0], "--history", files[1]); !strings.Contains(stderr, "2 past runs are like the baseline; noise is learned from 5 on") {
 		t.Errorf("two past runs: got %s", stderr)
 	}
-	four := []string{base, cand}
+	four := []string{base, cand, "--table"}
 	for _, f := range files[:4] {
 		four = append(four, "--history", f)
 	}
@@ -97,7 +97,7 @@ func TestHistory(t *testing.T) {
 func TestBesideBaseline(t *testing.T) {
 	dir, profiles := pastRuns(t)
 	base, cand, out := filepath.Join(dir, "main-07.perfdiff"), filepath.Join(profiles, "candidate/run5"), filepath.Join(t.TempDir(), "r")
-	text, _ := mustRun(t, statusRegressed, base, cand, "--history", dir, "-o", out+".html", "-o", out+".md", "-o", out+".json")
+	text, _ := mustRun(t, statusRegressed, base, cand, "--table", "--history", dir, "-o", out+".html", "-o", out+".md", "-o", out+".json")
 	const beside = "The newest of its level stand beside the baseline: main-00, main-01, main-02, main-03, main-04, main-05, main-06."
 	if plain := strings.Join(strings.Fields(text), " "); !strings.Contains(plain, beside) || !strings.Contains(plain, "8 and 1 run of 2 ranks") {
 		t.Errorf("got %s", text)
@@ -111,13 +111,13 @@ func TestBesideBaseline(t *testing.T) {
 	// What is compared is none of the past runs, whatever the file is called.
 	own := filepath.Join(t.TempDir(), "main-99.perfdiff")
 	mustRun(t, statusOK, "summarize", cand, "-q", "-o", own)
-	text, stderr := mustRun(t, statusRegressed, base, cand, "--history", dir, "--history", own)
+	text, stderr := mustRun(t, statusRegressed, base, cand, "--table", "--history", dir, "--history", own)
 	if plain := strings.Join(strings.Fields(text+stderr), " "); !strings.Contains(plain, beside) || !strings.Contains(plain, "1 past run left out: main-99: it is the candidate itself") {
 		t.Errorf("the candidate in the history: got %s", plain)
 	}
 	// The slower runs are a level of their own: against that nothing is slower.
 	slow := filepath.Join(dir, "main-11.perfdiff")
-	text, _ = mustRun(t, statusOK, slow, cand, "--history", dir)
+	text, _ = mustRun(t, statusOK, slow, cand, "--table", "--history", dir)
 	if plain := strings.Join(strings.Fields(text), " "); !strings.Contains(plain, "stand beside the baseline: main-08, main-09, main-10.") && !strings.Contains(plain, "None stands beside the baseline: the step time of the baseline differs") {
 		t.Errorf("on the other level: got %s", text)
 	}
@@ -163,7 +163,7 @@ func TestHistoryDirectory(t *testing.T) {
 	writeFile(t, damaged, "perfdiff summary 3\nabc")
 	writeFile(t, newer, "perfdiff summary 9\nabc")
 	writeFile(t, cut, "")
-	out, _ := mustRun(t, statusRegressed, base, cand, "--history", dir)
+	out, _ := mustRun(t, statusRegressed, base, cand, "--table", "--history", dir)
 	for _, want := range []string{"bad-1.perfdiff: the summary is damaged: its checksum is another one (copy or make it again)", `bad-2.perfdiff: a summary of version "9"`, "bad-3.perfdiff: it does not begin like a summary", "Of 15 past runs given, 12 say"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("got %s want %q", out, want)
@@ -197,7 +197,7 @@ func TestHistoryDirectory(t *testing.T) {
 func TestBaselineInHistory(t *testing.T) {
 	dir, profiles := pastRuns(t)
 	base, cand, out := filepath.Join(dir, "main-00.perfdiff"), filepath.Join(profiles, "baseline/run9"), filepath.Join(t.TempDir(), "r")
-	text, stderr := mustRun(t, statusOK, base, cand, "--history", dir, "--fail-on", "regressed,warning", "-o", out+".html", "-o", out+".md", "-o", out+".json")
+	text, stderr := mustRun(t, statusOK, base, cand, "--table", "--history", dir, "--fail-on", "regressed,warning", "-o", out+".html", "-o", out+".md", "-o", out+".json")
 	if stderr != "" || !strings.Contains(strings.Join(strings.Fields(text), " "), "Left out: main-00 (it is the baseline itself)") {
 		t.Errorf("got %s %s", text, stderr)
 	}

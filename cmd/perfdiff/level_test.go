@@ -86,7 +86,7 @@ func TestLevelGates(t *testing.T) {
 	base, cand := filepath.Join(dir, "baseline/run8"), filepath.Join(dir, "candidate/run1")
 	mustRun(t, statusNotJudged, base, cand, "--gate", "drift")
 	out, _ := mustRun(t, statusRegressed, base, cand, "--history", past, "--gate", "drift")
-	for _, want := range []string{"REGRESSED", "From step 20 on, steps take 7", "From step 20 on the candidate's steps take 2"} {
+	for _, want := range []string{"WORSE", "From step 20 on, steps take 7", "From step 20 on the candidate's steps take 2"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("got %s want %q", out, want)
 		}

@@ -122,10 +122,10 @@ func TestLogCaseVerdicts(t *testing.T) {
 		{"batch-size-differs", "", [2]int{statusNotJudged, statusNotJudged}, [2]string{"NOT COMPARABLE No verdict: a step takes 256 samples, and 128 in the baseline; per sample it takes 5.00 % less.",
 			"NOT COMPARABLE No verdict: a step takes 128 samples, and 256 in the baseline; per sample it takes 5.26 % longer."}},
 		{"batch-size-differs-nemo", "", [2]int{statusNotJudged, statusNotJudged}, [2]string{"a step takes 256 samples, and 128 in the baseline", "a step takes 128 samples, and 256 in the baseline"}},
-		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"SLOWER, not yet beyond chance Probably slower: +10.0 %", "FASTER, not yet beyond chance Probably faster: -9.1 %"}},
+		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"LOOKS SLOWER Steps took 142 ms longer (+10 %), but runs", "LOOKS FASTER Steps took 142 ms less (-9.1 %), but runs"}},
 		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"1 run of 1 rank × 80 steps per side", "1 run of 1 rank × 80 steps per side"}},
-		{"many-runs-small-change", "", [2]int{statusOK, statusOK}, [2]string{"95 % interval -1.9 to -1.5 %, of runs that differ by 0.22 %; threshold 2 %; 14 and 7 runs",
-			"95 % interval +1.5 to +2.0 %, of runs that differ by 0.22 %; threshold 2 %; 7 and 14 runs"}},
+		{"many-runs-small-change", "", [2]int{statusOK, statusOK}, [2]string{"no: -1.9 % to -1.5 % (95 % interval between runs; limit 2 %) Based on 14 and 7 runs of 1 rank × 199 steps per side; runs differ by 0.22 %",
+			"no: +1.5 % to +2.0 % (95 % interval between runs; limit 2 %) Based on 7 and 14 runs of 1 rank × 199 steps per side; runs differ by 0.22 %"}},
 	} {
 		sides := []string{filepath.Join(dir, c.name, "base"), filepath.Join(dir, c.name, "cand")}
 		for k, want := range c.want {
@@ -133,7 +133,7 @@ func TestLogCaseVerdicts(t *testing.T) {
 			if c.column != "" {
 				args = append(args, "--step-column", c.column)
 			}
-			stdout, _ := mustRun(t, c.status[k], args...)
+			stdout, _ := mustRun(t, c.status[k], append(args, "--table")...)
 			text := strings.Join(strings.Fields(strings.NewReplacer("\u00a0", " ", "\u2212", "-").Replace(stdout)), " ")
 			if !strings.Contains(text, want) {
 				t.Errorf("%s, way %d: got %s, want %s", c.name, k, stdout, want)
@@ -197,7 +197,7 @@ func TestFileCases(t *testing.T) {
 		"nccl-tests-mpirun-tag": {statusNotJudged, "+20.0 %", "−16.7 %"},
 		"nccl-tests-srun-label": {statusNotJudged, "+20.0 %", "−16.7 %"},
 		"git-lfs-pointer":       {statusError, "rank0.sqlite: not a profile that perfdiff reads: a Git LFS pointer", "git lfs pull"},
-		"json-and-gz":           {statusOK, "+10.0 %", "−9.1 %"},
+		"json-and-gz":           {statusOK, "+10 %", "−9.1 %"},
 	} {
 		base, cand := filepath.Join(dir, name, "base"), filepath.Join(dir, name, "cand")
 		for want, sides := range map[string][]string{c.there: {base, cand}, c.back: {cand, base}} {

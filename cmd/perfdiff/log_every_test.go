@@ -35,7 +35,8 @@ func TestLogOfEveryCommand(t *testing.T) {
 		for _, text := range []string{stdout.String(), stderr.String()} {
 			_, possible := obeyed(text)
 			for _, line := range possible {
-				if strings.Contains(line, "PWNR") {
+				own := strings.HasPrefix(line, "::error title=perfdiff%3A ") && !strings.Contains(line[1:], "::error") && !strings.Contains(line, "##[")
+				if strings.Contains(line, "PWNR") && !own { // the verdict's annotation may name a kernel
 					t.Errorf("%s: could be a command: %q", name, line)
 				}
 			}

@@ -90,8 +90,9 @@ func (p *Causes) Sum(jump *Jump) Sum {
 			path = append(path, sumPart{kind, []run.Key{x}})
 		}
 	}
+	base, cand := meanFrom(p.Base, from), meanFrom(p.Cand, from)
 	out := of(ranks, false)
-	if byPath := of(path, true); byPath.explains() {
+	if byPath := of(path, true); byPath.explains() && byPath.addsUp(base, cand) {
 		for _, row := range out.Rows {
 			if row.Kind == "wait" && byPath.moved(&row) && row.Delta*byPath.Delta > 0 && !slices.ContainsFunc(path, func(s sumPart) bool { return s.kind == "wait" }) {
 				row.Follows = true
@@ -100,7 +101,7 @@ func (p *Causes) Sum(jump *Jump) Sum {
 		}
 		out = byPath
 	}
-	if math.IsNaN(out.Delta) {
+	if !out.addsUp(base, cand) {
 		return Sum{}
 	}
 	p.countSteps(&out, from)
@@ -123,6 +124,29 @@ func (s *Sum) explains() bool {
 		}
 	}
 	return len(s.Rows) > 0 && around <= mostAround*math.Abs(s.Delta) && unknown[0] <= LeastOfSum*s.Base && unknown[1] <= LeastOfSum*s.Cand
+}
+
+// mostLeft is the share of the mean step by which its parts may miss it, for them to be what it is made of. Chosen, not
+// measured: where kernels, names or calls are lost the parts that are left are far less.
+const mostLeft = 0.05
+
+// addsUp reports whether the parts make up the mean step of both sides.
+func (s *Sum) addsUp(base, cand float64) bool {
+	return math.Abs(s.Base-base) <= mostLeft*base && math.Abs(s.Cand-cand) <= mostLeft*cand
+}
+
+// meanFrom returns the mean over runs of the mean step, from a step on, of the ranks whose parts are known.
+func meanFrom(s *sides.Side, from int64) float64 {
+	var means []float64
+	for _, r := range s.Runs {
+		means = append(means, stat.Mean(partCurve(r, sides.StepTime)[firstFrom(r, from):]))
+	}
+	return stat.Mean(means)
+}
+
+// firstFrom returns where a run's steps from one on begin; 0 where their numbers are not those of the other side.
+func firstFrom(r *sides.Run, from int64) int {
+	return max(0, slices.IndexFunc(r.Used, func(n int64) bool { return n >= from }))
 }
 
 // fold puts the parts that moved in the order of their size, what follows behind the first, and the others into one row.
@@ -164,11 +188,7 @@ func (p *Causes) sumRow(x sumPart, from int64) SumRow {
 	mean := func(s *sides.Side) float64 {
 		var means []float64
 		for _, r := range s.Runs {
-			first := slices.IndexFunc(r.Used, func(n int64) bool { return n >= from })
-			if first < 0 { // steps without the numbers of the other side
-				first = 0
-			}
-			means = append(means, stat.Mean(curve(r)[first:]))
+			means = append(means, stat.Mean(curve(r)[firstFrom(r, from):]))
 		}
 		return stat.Mean(means)
 	}

@@ -136,9 +136,9 @@ func (a *Answer) ofStep(r *diff.Report) bool {
 }
 
 // spoken returns the comparison whose numbers the first lines say: of the mean step, which is what a job pays and the
-// only one whose parts add up, unless the verdict is on the median alone.
+// only one whose parts add up, unless the verdict is on the median alone, or leans or is held unchanged by its interval.
 func spoken(h *diff.Headline) *verdict.Comparison {
-	if w := h.Whole; w != nil && h.Of.Key == sides.StepTime && w.Verdict == h.Of.Verdict && w.Delta*h.Of.Delta >= 0 && h.Mean == nil {
+	if w := h.Whole; w != nil && h.Of.Key == sides.StepTime && w.Verdict == h.Of.Verdict && w.Verdict != verdict.Unchanged && w.DoesLean() == h.Of.DoesLean() && w.Delta*h.Of.Delta >= 0 && h.Mean == nil {
 		return w
 	}
 	return &h.Of
@@ -254,7 +254,7 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 		}
 		return by + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")" + shownInSteps(h)
 	case c.Verdict == verdict.Unchanged:
-		return "no: " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
+		return "no: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	case c.DoesLean() || h.Wide:
 		return "not certain: anything from " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	}
