@@ -52,7 +52,7 @@ const withoutMarkers = "delete from NVTX_EVENTS where text is not null and text 
 func unjudged(t *testing.T, base, cand string) *Document {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
-	stdout, _ := mustRun(t, statusNotJudged, base, cand, "-o", out)
+	stdout, _ := mustRun(t, statusNotJudged, base, cand, "--table", "-o", out)
 	text, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)

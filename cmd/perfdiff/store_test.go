@@ -283,7 +283,7 @@ func TestOrigins(t *testing.T) {
 	p := newProject(t)
 	main, cand, out := filepath.Join(p.dir, "main.perfdiff"), p.run(2, 1), filepath.Join(p.dir, "r")
 	mustRun(t, statusOK, "summarize", p.run(1, 1), "-q", "-o", main, "--label", "*nightly* <b>", "--commit", "0123456789abcdef", "--link", "https://example.org/1")
-	text, _ := mustRun(t, statusOK, main, cand, "-o", out+".md", "-o", out+".html", "-o", out+".json")
+	text, _ := mustRun(t, statusOK, main, cand, "--table", "-o", out+".md", "-o", out+".html", "-o", out+".json")
 	if !strings.Contains(strings.Join(strings.Fields(text), " "), "commit 012345678 (*nightly* <b>)") {
 		t.Errorf("got %s", text)
 	}

@@ -59,7 +59,7 @@ func TestWords(t *testing.T) {
 func TestReasonBesideRow(t *testing.T) {
 	more := func(r, i int) madeStep { s := usual(r, i+3); s.compute += 2_300; return s }
 	base, cand := made{4, 40, usual}.write(t, t.TempDir()+"/baseline"), made{4, 40, more}.write(t, t.TempDir()+"/candidate")
-	text, comment, doc := summaryOf(t, base, cand)
+	text, comment, doc := summaryOf(t, base, cand, "--table")
 	noted := false
 	for _, m := range doc.Metrics {
 		noted = noted || m.Metric == "step_time" && len(m.Notes) > 0 && strings.HasPrefix(m.Notes[0], "Slower, not yet beyond chance: the interval holds zero; ")

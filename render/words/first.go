@@ -64,7 +64,7 @@ func growth(h *diff.Headline) string {
 
 // decidedOf writes the headline of what was decided: of steps by how much, and why.
 func decidedOf(h *diff.Headline) string {
-	c := &h.Of
+	c := spoken(h)
 	switch {
 	case !c.OfSteps():
 		text := decided(c)
@@ -74,6 +74,9 @@ func decidedOf(h *diff.Headline) string {
 		return text[:len(text)-1] + "; " + meanRose(h) + "."
 	case h.Mean != nil:
 		return number.Capital(meanStory(h)) + "."
+	}
+	if c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c) {
+		return "Steps take " + stepChange(h) + ", less than the limit of " + amountOf(c, c.Threshold) + "."
 	}
 	if c.Verdict == verdict.Unchanged {
 		base, cand, _ := stepTimes(h)
@@ -88,10 +91,11 @@ func decidedOf(h *diff.Headline) string {
 }
 
 // stepChange says how much longer steps take: "5.0 ms longer (+17 %)". Where both values say otherwise than the estimate,
-// which compares the same steps, it is the estimate alone.
+// which compares the same steps, or is of other runs, it is the estimate alone.
 func stepChange(h *diff.Headline) string {
 	base, cand, row := stepTimes(h)
-	if by := cand - base; float64(by*h.Of.Estimate) >= 0 {
+	c := spoken(h)
+	if by := cand - base; float64(by*h.Of.Estimate) >= 0 && !(by/base < c.Lo || by/base > c.Hi) {
 		return row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + number.Change(by/base) + ")"
 	}
 	return sizeOf(&h.Of, h.Of.Estimate) + " " + longerOrLess(h.Of.Estimate)
@@ -143,7 +147,7 @@ func stepBeside(h *diff.Headline) string {
 }
 
 // meanStory returns how the mean step moved, why, and what the median did.
-func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(h.Step) }
+func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(usualStep(h)) }
 
 // meanRose returns how the mean step moved, and why where that is known.
 func meanRose(h *diff.Headline) string {
@@ -297,7 +301,7 @@ func mergeIf(r *diff.Report) string {
 
 func doNotMerge(r *diff.Report) string {
 	h := &r.Headline
-	one := r.FewRuns() && h.Of.History == 0
+	one := r.FewRuns() && h.Of.History == 0 && !r.Unprofiled.Enough()
 	switch {
 	case h.Open == run.StepTimeMean && one:
 		return "Do not merge on this alone: see whether it comes back."

@@ -177,7 +177,7 @@ func withinNoise(h *diff.Headline) string {
 // out where that is worth saying, else all that it holds.
 func leftOpen(h *diff.Headline) string {
 	if h.Wide {
-		return possible(&h.Of)
+		return possible(spoken(h))
 	}
 	return excluded(&h.Of)
 }
