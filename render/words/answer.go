@@ -37,6 +37,9 @@ func AnswerOf(r *diff.Report) Answer {
 	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r)}
 	if c := spoken(h); a.ofStep(r) {
 		a.Story, a.Cause, a.Still, a.Notes = story(r, c), causeShown(r), still(r), notes(r)
+		if why := forcedAll(r); why != "" {
+			a.Story = "Judged only because of --force: " + why + ". " + a.Story
+		}
 		a.Facts = [][2]string{{slowerQuestion(r, c), howSure(r, c)}, {"The change?", Blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
 	} else if a.Story = Basis(r); c.Reason == verdict.ReasonEnvironment && c.OfSteps() && c.Base > 0 && !r.Ground.ByLoad {
 		a.Story = "The " + strings.TrimSpace(number.Lower(typicalOf(c, false))) + " takes " + medians(c) + ", which says nothing about the change under test."
@@ -270,7 +273,7 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 // slowdownExcluded says what a passing report leaves out: "more than 5.6 % is excluded".
 func slowdownExcluded(c *verdict.Comparison) string {
 	if c.Hi <= 0 {
-		return "a slowdown is excluded"
+		return "anything slower is excluded"
 	}
 	return "more than " + unsigned(c.Hi) + " is excluded"
 }

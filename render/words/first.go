@@ -113,7 +113,7 @@ func why(h *diff.Headline) string {
 	if h.Sum != nil && h.Of.Verdict == verdict.Improved {
 		for i := range h.Sum.Rows {
 			if x := &h.Sum.Rows[i]; !x.Follows && sumClass(x) == verdict.ClassWorse {
-				return ", although " + number.Lower(sumNames[x.Kind]) + " takes " + number.RowOf("s", x.Base, x.Cand).With(x.Delta) + " more"
+				return ", although " + cmp.Or(sumNouns[x.Kind], number.Lower(sumNames[x.Kind])) + " takes " + number.RowOf("s", x.Base, x.Cand).With(x.Delta) + " more"
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func withinNoise(h *diff.Headline) string {
 	case h.Within:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide && steps != "":
-		return "No slowdown seen: " + steps + "."
+		return "No " + lookedFor(c) + " seen: " + steps + "."
 	case !h.Wide:
 		return shows(c)
 	}
