@@ -309,7 +309,7 @@ func quantitiesOf(text string) (out []quantity) {
 // that it can be about or of the finding's own, or what the two sides of one differ by, as difference, share
 // or ratio.
 func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
-	first := known(r.all["verdict"], r.all["findings"], r.all["waterfall"], r.all["step_candidates"], r.all["window"], r.all["work"], r.all["kernel_shift"])
+	first := known(r.all["verdict"], r.all["findings"], r.all["waterfall"], r.all["step_candidates"], r.all["window"], r.all["work"], r.all["kernel_shift"], r.all["sum"])
 	for i := range r.Metrics {
 		first = append(first, known(r.Metrics[i].all)...)
 	}
