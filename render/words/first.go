@@ -62,6 +62,10 @@ func growth(h *diff.Headline) string {
 	return "Steps get slower as the run goes on: " + times(x.First, x.Last) + " over " + number.Counted(h.Of.StepsUsed, "step") + "."
 }
 
+// slight is the change from which on steps that change by less than the limit no longer take as long as before, a
+// fraction. Chosen, not measured: a reader takes less for none.
+const slight = 0.01
+
 // decidedOf writes the headline of what was decided: of steps by how much, and why.
 func decidedOf(h *diff.Headline) string {
 	c := spoken(h)
@@ -75,7 +79,7 @@ func decidedOf(h *diff.Headline) string {
 	case h.Mean != nil:
 		return number.Capital(meanStory(h)) + "."
 	}
-	if c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c) {
+	if c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c) && math.Abs(c.Estimate) >= slight {
 		return "Steps take " + stepChange(h) + ", less than the limit of " + amountOf(c, c.Threshold) + "."
 	}
 	if c.Verdict == verdict.Unchanged {
@@ -91,11 +95,10 @@ func decidedOf(h *diff.Headline) string {
 }
 
 // stepChange says how much longer steps take: "5.0 ms longer (+17 %)". Where both values say otherwise than the estimate,
-// which compares the same steps, or is of other runs, it is the estimate alone.
+// which compares the same steps, or is of other runs, or not half of it, it is the estimate alone.
 func stepChange(h *diff.Headline) string {
 	base, cand, row := stepTimes(h)
-	c := spoken(h)
-	if by := cand - base; float64(by*h.Of.Estimate) >= 0 && !(by/base < c.Lo || by/base > c.Hi) {
+	if by := cand - base; float64(by*h.Of.Estimate) >= 0 && math.Abs(by/base) >= math.Abs(h.Of.Estimate)/2 {
 		return row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + number.Change(by/base) + ")"
 	}
 	return sizeOf(&h.Of, h.Of.Estimate) + " " + longerOrLess(h.Of.Estimate)
