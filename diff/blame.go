@@ -94,6 +94,8 @@ func whyOf(f *cause.Finding) WhyBlame {
 		return WhyLink
 	case f.Kind == policy.KindSpike, f.Kind == policy.KindSharedSpike, f.Kind == policy.KindLevelChange:
 		return WhyOnce
+	case f.Kind == policy.KindCommunication && !f.Has(cause.ClauseHides) && !f.Has(cause.ClauseHidesToo): // late ranks, or who knows
+		return WhyUnknown
 	case ofCode[f.Kind] || f.Has(cause.ClauseRouted):
 		return WhyCode
 	}

@@ -121,7 +121,9 @@ func (h *Headline) tellStep(p *cause.Causes) {
 		h.Mean, h.Stalls = mean, p.StallsOf(mean, step)
 	}
 	h.tellCourse(p, step.Threshold*p.Step)
-	if sum := p.Sum(h.Jump); len(sum.Rows) > 0 {
+	if p.Unprofiled != nil && p.Unprofiled.Decides { // the parts are of other runs than those that decide
+		h.Whole = nil
+	} else if sum := p.Sum(h.Jump); len(sum.Rows) > 0 {
 		h.Sum, h.Because = &sum, sum.Because(p.Findings)
 	} else {
 		h.Because = cause.Explains(p.Findings, mean.Delta)

@@ -23,7 +23,7 @@ func Metrics(w io.Writer, all []run.Metric, one bool, opt Options) error {
 		t.heading(section)
 		for i := range all {
 			if all[i].Section == section {
-				t.metric(&all[i], one)
+				metric(t, &all[i], one)
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func sectionsOf(all []run.Metric) (out []string) {
 	return out
 }
 
-func (t *text) metric(m *run.Metric, needs bool) {
+func metric(t *text, m *run.Metric, needs bool) {
 	name := m.Name
 	if m.Part != "" {
 		name += " by " + m.Part

@@ -49,13 +49,13 @@ func Picks(w io.Writer, rows []PickedStep, asJSON bool, opt Options) error {
 		t.line("", 0, "There is nothing to pick: no steps were found.")
 	}
 	for i := range rows {
-		t.picked(&rows[i])
+		picked(t, &rows[i])
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-func (t *text) picked(p *PickedStep) {
+func picked(t *text, p *PickedStep) {
 	t.paintedLine("strong", number.Capital(p.Reason), 2, "")
 	time := float64(p.Time)
 	where := fmt.Sprintf("step %d of rank %d, %s", p.Step, p.Rank, number.ScaleOf("s", time).With(time))

@@ -69,9 +69,9 @@ func writeReplayText(w io.Writer, r *compute.Report, opt Options) error {
 	}
 	for i := range r.Kernels[:min(len(r.Kernels), shownReplays)] {
 		if k := &r.Kernels[i]; math.Abs(k.Time.Estimate) >= r.Threshold {
-			t.replayed(k)
+			replayed(t, k)
 		} else if i == 0 { // what is missing of one is mostly missing of all
-			t.lines("  ", words.ReplayMissing(k))
+			lines(t, "  ", words.ReplayMissing(k))
 		}
 	}
 	if n := len(r.Kernels) - shownReplays; n > 0 {
@@ -111,13 +111,13 @@ func replayedSheet(k *compute.Kernel) *sheet {
 }
 
 // replayed writes all about one kernel.
-func (t *text) replayed(k *compute.Kernel) {
+func replayed(t *text, k *compute.Kernel) {
 	t.WriteString("\n")
 	t.paintedLine("strong", replayName(k.Name), 2, "")
 	if s := words.ReplaySizes(k.Grid, k.Block); s != "" {
 		t.line("  ", 4, cleanLine(s))
 	}
-	t.lines("  ", replayLines(k))
+	lines(t, "  ", replayLines(k))
 	s := replayedSheet(k)
 	t.grid(s.heads, s.texts())
 	for side, name := range []string{baseline, candidate} {
@@ -126,10 +126,10 @@ func (t *text) replayed(k *compute.Kernel) {
 			t.line("  ", 4, fmt.Sprintf("Roofline, %s precision, %s: %s", x.Precision, name, words.ReplayRoofline(x)))
 		}
 	}
-	t.lines("  ", words.ReplayMissing(k))
+	lines(t, "  ", words.ReplayMissing(k))
 }
 
-func (t *text) lines(indent string, all []string) {
+func lines(t *text, indent string, all []string) {
 	for _, s := range all {
 		t.line(indent, len(indent)+2, s)
 	}

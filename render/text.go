@@ -124,7 +124,7 @@ func (t *text) answer(r *diff.Report, a *words.Answer) {
 	t.labelled("Know", t.toKnow(r, a))
 	t.labelled("Next", slices.DeleteFunc([]string{shortSentence(a.Next)}, func(s string) bool { return s == "" }))
 	t.WriteString("\n")
-	if gate := strings.TrimSpace(words.GateResult(r) + " " + shortSentence(words.GateLine(r))); gate != "" {
+	if gate := strings.TrimSpace(words.GateResult(r) + " " + strings.TrimPrefix(shortSentence(words.GateLine(r)), "Gate: failed. ")); gate != "" {
 		t.line("", 0, gate)
 	}
 	t.policy(&r.Policy)

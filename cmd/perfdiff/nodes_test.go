@@ -105,7 +105,7 @@ func TestNodeDirectories(t *testing.T) {
 				mustRun(t, statusOK, "summarize", filepath.Join(side, node), "-q", "-o", to)
 			}
 		}
-		stdout, _ := mustRun(t, statusRegressed, filepath.Join(sums, "baseline"), filepath.Join(sums, "candidate"))
+		stdout, _ := mustRun(t, statusRegressed, filepath.Join(sums, "baseline"), filepath.Join(sums, "candidate"), "--table")
 		for _, want := range []string{"1 run of 8 ranks", "ranks 0-7 of 8", "who waited for whom in collectives is not known"} {
 			if !strings.Contains(strings.Join(strings.Fields(stdout), " "), want) {
 				t.Errorf("format %d: summaries of nodes: got %s want %q", format, stdout, want)
@@ -176,7 +176,7 @@ func TestNamesOfRanks(t *testing.T) {
 			t.Errorf("%s: got %s want %s", spelling, a, b)
 		}
 	}
-	stdout, _ := mustRun(t, statusRegressed, named(func(_ string, rank int) string { return fmt.Sprintf("trace-%d-of-8.json", rank) })...)
+	stdout, _ := mustRun(t, statusRegressed, append(named(func(_ string, rank int) string { return fmt.Sprintf("trace-%d-of-8.json", rank) }), "--table")...)
 	if !strings.Contains(stdout, "ranks 0-7 of 8 from file name") {
 		t.Errorf("-of-8: got %s", stdout)
 	}
@@ -184,7 +184,7 @@ func TestNamesOfRanks(t *testing.T) {
 	if stdout, _ := mustRun(t, statusNotJudged, local...); !strings.Contains(stdout, "what the runs are") {
 		t.Errorf("ranks of nodes: got %s", stdout)
 	}
-	stdout, _ = mustRun(t, statusRegressed, append(local, "--rank-name", `n(?P<node>\d+)/local(?P<rank>\d+)`)...)
+	stdout, _ = mustRun(t, statusRegressed, append(local, "--rank-name", `n(?P<node>\d+)/local(?P<rank>\d+)`, "--table")...)
 	if !strings.Contains(stdout, "ranks 0-7 from --rank-name") {
 		t.Errorf("--rank-name: got %s", stdout)
 	}

@@ -29,7 +29,7 @@ func TestOtherKindOfSteps(t *testing.T) {
 		if got, want := float64(step.Mean.Candidate), float64(was.Mean.Candidate); got > .95*want {
 			t.Errorf("both %v: the mean step is %g, and without other kinds %g", both, got, want)
 		}
-		text := plainSpaces(saysOf(t, base, cand))
+		text := plainSpaces(saysOf(t, base, cand, "--table"))
 		if strings.Count(text, says) != 1 || strings.Contains(text, "the mean counts them and the median does not") == both {
 			t.Errorf("both %v: got %s", both, text)
 		}

@@ -183,10 +183,10 @@ func TestPipelines(t *testing.T) {
 					t.Errorf("after %d pushes: got %v in the store", i+1, kept)
 				}
 			}
-			request("baseline/run7", statusOK, "main", "(6 runs, ", "6 runs", "commits 0")
+			request("baseline/run7", statusOK, "UNCHANGED", "6 and 1 run of 4 ranks", "as 6 past runs do")
 			for _, theirs := range theirPolicies {
 				w.tree = map[string]string{policyfile.Name: theirs}
-				request("candidate/run1", statusRegressed, "it looks slower: two more runs are recorded", "REGRESSED", "policy: perfdiff.yaml and flags (step_time tolerance 3 %, asks for more runs)", "3 runs")
+				request("candidate/run1", statusRegressed, "it looks slower: two more runs are recorded", "SLOWER", "policy: perfdiff.yaml and flags (step_time tolerance 3 %, asks for more runs)", "3 runs")
 			}
 			w.loseStore()
 			request("baseline/run7", empty, "No run is in the store")

@@ -54,15 +54,15 @@ func TestProfilerWithoutKineto(t *testing.T) {
 		plainJob{5 * time.Millisecond, 2, i + 3}.write(t, fmt.Sprintf("%s/same/run%d", dir, i+1))
 		plainJob{12 * time.Millisecond, 2, i}.write(t, fmt.Sprintf("%s/slow/run%d", dir, i+1))
 	}
-	if out, _ := mustRun(t, statusOK, dir+"/base", dir+"/same"); strings.Contains(out, "What changed") {
+	if out, _ := mustRun(t, statusOK, dir+"/base", dir+"/same"); strings.Contains(out, "  Also  ") {
 		t.Errorf("an unchanged job has findings:\n%s", out)
 	}
-	if out, _ := mustRun(t, statusOK, dir+"/base/run1", dir+"/same/run1"); !strings.Contains(strings.Join(strings.Fields(out), " "), "if runs differ by 7 %") {
+	if out, _ := mustRun(t, statusOK, dir+"/base/run1", dir+"/same/run1"); !strings.Contains(strings.Join(strings.Fields(out), " "), "; runs differ by 7 %") {
 		t.Errorf("runs of a job on processors that it shares differ by more than is assumed:\n%s", out)
 	}
-	out, _ := mustRun(t, statusRegressed, dir+"/base", dir+"/slow", "-o", dir+"/r.json")
+	out, _ := mustRun(t, statusRegressed, dir+"/base", dir+"/slow", "-o", dir+"/r.json", "--table")
 	for _, want := range []string{
-		"REGRESSED  Step time regressed by 2", "What changed\n  +7.0", "Input wait rose from 5.", "ranks 0-1 from file name",
+		"SLOWER  Steps take 7.0 ms longer (+23 %)", "Input wait rose from 5.", "ranks 0-1 from file name",
 		"ProfilerStep#N: 30 found, 29 kept", "this PyTorch was built without Kineto",
 	} {
 		if !strings.Contains(out, want) {

@@ -77,7 +77,7 @@ func firstLines(t *testing.T, name, text string) string {
 		return html.UnescapeString(strings.ReplaceAll(text, `name="policy" value="`, "policy: "))
 	case "report.html":
 		_, text, _ = strings.Cut(text, `<main id="main">`)
-		text, _, _ = strings.Cut(text, `<figure>`)
+		text, _, _ = strings.Cut(text, "</p></div>\n") // the first screen
 		return html.UnescapeString(text)
 	case "report.md", "job.md", "write-up.md":
 		text, _, _ = strings.Cut(text, "**What changed**")

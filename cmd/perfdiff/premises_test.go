@@ -63,9 +63,9 @@ var premises = []premise{
 }
 
 // noStory are clauses that no story of the table has. TestInputUnsure holds the first, tests of diff/cause those about
-// arrivals.
+// arrivals, and those of analyze/metric what the one about threads stands on.
 var noStory = []string{"input-at-least", "step-by-less", "cause-hides-too", "cause-pushed", "cause-both", "cause-all-exposed", "inseparable", "idle-mean", "places",
-	"input-leaves-idle", "cause-family", "cause-clock-of-ranks", "within-compute", "cause-copies-take", "fused", "forced"}
+	"input-leaves-idle", "cause-family", "cause-clock-of-ranks", "within-compute", "cause-copies-take", "fused", "forced", "launch-thread"}
 
 // TestEachPremise: each clause about a cause is said where what it stands on was recorded, and is gone with that.
 func TestEachPremise(t *testing.T) {

@@ -82,7 +82,7 @@ func TestResultCases(t *testing.T) {
 			tag    string
 			want   string
 		}{
-			{[]string{base, cand}, statusRegressed, "REGRESSED", c.worse}, {[]string{cand, base}, statusOK, "IMPROVED", c.better},
+			{[]string{base, cand}, statusRegressed, "WORSE", c.worse}, {[]string{cand, base}, statusOK, "BETTER", c.better},
 			{[]string{base, base}, statusNotJudged, "NOT JUDGED", "same files"},
 		} {
 			status, _, text := judgedResults(t, x.args...)
@@ -282,8 +282,8 @@ func TestResultsBesideProfiles(t *testing.T) {
 		writeFile(t, filepath.Join(dir, side, "config.json"), `{"hidden_size": 4096, "layers": 32}`)
 	}
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), []string{filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")}, &stdout, &stderr)
-	for _, want := range []string{"REGRESSED  Step time regressed", "\nmedian_ttft_ms", "\nstep_time "} {
+	status := run(t.Context(), []string{filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), "--table"}, &stdout, &stderr)
+	for _, want := range []string{"SLOWER  Steps take 2.6 ms longer", "\nmedian_ttft_ms", "\nstep_time "} {
 		if status != statusRegressed || !strings.Contains(stdout.String(), want) {
 			t.Errorf("exit %d, without %q:\n%s%s", status, want, stdout.String(), stderr.String())
 		}

@@ -240,7 +240,7 @@ func TestServingForce(t *testing.T) {
 func TestServingOutputs(t *testing.T) {
 	dir, out := writeStory(t, "serving-mixed", synth.Nsight), t.TempDir()
 	stdout, _ := mustRun(t, statusOK, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"),
-		"-o", filepath.Join(out, "r.md"), "-o", filepath.Join(out, "r.html"))
+		"--table", "-o", filepath.Join(out, "r.md"), "-o", filepath.Join(out, "r.html"))
 	texts := map[string]string{"terminal": stdout}
 	for _, ext := range []string{"md", "html"} {
 		text, err := os.ReadFile(filepath.Join(out, "r."+ext))

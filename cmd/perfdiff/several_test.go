@@ -303,7 +303,7 @@ func TestSeveralNames(t *testing.T) {
 		}
 		inOrder(t, name, strings.ReplaceAll(string(text), "\\_", "_"), "Ways to read", "buffered", "io_uring", "O_DIRECT")
 	}
-	if text, err := os.ReadFile(out + "-2.html"); err != nil || !strings.Contains(string(text), "<title>Improved: Ways to read") {
+	if text, err := os.ReadFile(out + "-2.html"); err != nil || !strings.Contains(string(text), "<title>FASTER: Ways to read") {
 		t.Errorf("the page of a candidate has other names (%v)", err)
 	}
 }
@@ -320,7 +320,7 @@ func TestSeveralInBuild(t *testing.T) {
 		t.Fatalf("got status %d: %s", status, stderr)
 	}
 	inOrder(t, "annotations", stdout, "::notice title=perfdiff%3A faster%3A improved::", "::notice title=perfdiff%3A same%3A passed::", "::error title=perfdiff%3A slower%3A regressed::")
-	inOrder(t, "standard error", stderr, "perfdiff: failed: slower: Step time regressed")
+	inOrder(t, "standard error", stderr, "perfdiff: failed: slower: Steps take 2.6")
 	text, err := os.ReadFile(summary)
 	if err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func forms(t *testing.T, r *diff.Report) map[string]string {
 	out := map[string]string{}
 	for name, format := range forPeople {
 		var b bytes.Buffer
-		if err := render.Write(&b, r, format, render.Options{Width: 200}); err != nil {
+		if err := render.Write(&b, r, format, render.Options{Width: 200, Tables: true}); err != nil {
 			t.Fatal(err)
 		}
 		out[name] = scripts.ReplaceAllString(b.String(), "")

@@ -41,8 +41,8 @@ func takes(ms float64) func(int) float64 { return func(int) float64 { return ms 
 // TestLogsAlone: step times alone are compared, and gate.
 func TestLogsAlone(t *testing.T) {
 	base, same, slower := writeLogs(t, 5, takes(100)), writeLogs(t, 4, takes(100.2)), writeLogs(t, 5, takes(105))
-	stdout, _ := mustRun(t, statusRegressed, base, slower)
-	for _, want := range []string{"REGRESSED  Step time regressed by 4.9 %", "5 runs of 1 rank", `log of "elapsed time per iteration (ms)": 60 found, 59 kept`} {
+	stdout, _ := mustRun(t, statusRegressed, base, slower, "--table")
+	for _, want := range []string{"SLOWER  Steps take 5.0 ms longer (+5.0 %).", "5 runs of 1 rank", `log of "elapsed time per iteration (ms)": 60 found, 59 kept`} {
 		if text := strings.Join(strings.Fields(stdout), " "); !strings.Contains(text, strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("got %s, want %s", stdout, want)
 		}
@@ -63,7 +63,7 @@ func TestLogsAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if stdout, _ := mustRun(t, statusNotJudged, rank, rank); !strings.Contains(stdout, "ranks 0-1") {
+	if stdout, _ := mustRun(t, statusNotJudged, rank, rank, "--table"); !strings.Contains(stdout, "ranks 0-1") {
 		t.Errorf("logs that are called ranks: got %s", stdout)
 	}
 }
@@ -96,7 +96,7 @@ func TestLogsHoldTheTruth(t *testing.T) {
 	}
 	dir, truth := writeEdited(t, "step-log", synth.StepLog, strings.NewReplacer())
 	change := meanLog(truth.Candidate) - meanLog(truth.Baseline)
-	if stdout, _ := mustRun(t, statusRegressed, dir+"/baseline", dir+"/candidate"); !strings.Contains(stdout, "Step time regressed by 4.9 %") || math.Abs(math.Expm1(change)-0.049) > 0.001 {
+	if stdout, _ := mustRun(t, statusRegressed, dir+"/baseline", dir+"/candidate"); !strings.Contains(stdout, "Steps take 1.4 ms longer (+4.8 %)") || math.Abs(math.Expm1(change)-0.049) > 0.001 {
 		t.Errorf("steps that take %.1f %% longer: got %s", 100*math.Expm1(change), stdout)
 	}
 }
@@ -143,11 +143,11 @@ func TestControl(t *testing.T) {
 		status           int
 		want, not        []string
 	}{
-		{"they agree", before, after, statusOK, []string{"IMPROVED", "as 10 runs without the profiler do", "Without the profiler (5 runs per side) it changed by −53.3 % (−53.9 to −52.8 %)."}, []string{"Under the profiler"}},
-		{"the profiler doubles the step", half, halfAfter, statusOK, []string{"IMPROVED", "a step of the baseline takes 2.0 times as long", "a step of the candidate takes 2.0 times as long, 78.8 ms instead of 39"}, nil},
-		{"they say the opposite", after, before, statusNotJudged, []string{"No verdict: runs without the profiler say something else.", "which is another verdict"}, []string{"IMPROVED"}},
-		{"one side", before, "", statusOK, []string{"IMPROVED", "as 5 runs without the profiler do"}, []string{"Without the profiler ("}},
-		{"the same on both", before, before, statusOK, []string{"IMPROVED", "as 5 runs without the profiler do", "cannot be compared: both sides are the same files"}, nil},
+		{"they agree", before, after, statusOK, []string{"FASTER", "as 10 runs without the profiler do", "Without the profiler (5 runs per side) it changed by −53.3 % (−53.9 to −52.8 %)."}, []string{"Under the profiler"}},
+		{"the profiler doubles the step", half, halfAfter, statusOK, []string{"FASTER", "a step of the baseline takes 2.0 times as long", "a step of the candidate takes 2.0 times as long, 78.8 ms instead of 39"}, nil},
+		{"they say the opposite", after, before, statusNotJudged, []string{"No verdict: runs without the profiler say something else.", "which is another verdict"}, []string{"FASTER"}},
+		{"one side", before, "", statusOK, []string{"FASTER", "as 5 runs without the profiler do"}, []string{"Without the profiler ("}},
+		{"the same on both", before, before, statusOK, []string{"FASTER", "as 5 runs without the profiler do", "cannot be compared: both sides are the same files"}, nil},
 	} {
 		args := []string{dir + "/baseline", dir + "/candidate", "--baseline-logs", x.base}
 		if x.cand != "" {
@@ -169,7 +169,7 @@ func TestControl(t *testing.T) {
 	same, as, slower := writeStory(t, "aa", synth.Nsight), writeLogs(t, 5, takes(29)), writeLogs(t, 5, takes(30.2))
 	stdout, _ := mustRun(t, statusRegressed, same+"/baseline", same+"/candidate", "--baseline-logs", as, "--candidate-logs", slower)
 	text := strings.Join(strings.Fields(stdout), " ")
-	for _, want := range []string{"REGRESSED", "5 runs of 1 rank", "are of runs without the profiler (5 runs per side), which decide what the profiles leave open."} {
+	for _, want := range []string{"SLOWER Steps take 4.0 % longer.", "Without the profiler the median step went from 29.04 to 29.96 ms.", "Slower? yes, by 2.3 to 5.7 %", "5 runs of 1 rank", "are of runs without the profiler (5 runs per side), which decide what the profiles leave open."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("runs without the profiler decide: got %s, want %q", stdout, want)
 		}
@@ -226,12 +226,12 @@ func TestAskedOfLogs(t *testing.T) {
 		{[]string{base, slower, "--policy", project}, statusRegressed, "the policy's steps and ranks are for profiles: logs are read without them"},
 		{[]string{base, slower, "--policy", project, "--ranks", "1"}, statusError, "--ranks can choose none"},
 		{[]string{base, slower, "--policy", project, "--step-range", "x"}, statusError, "is a log"},
-		{[]string{base, slower, "--policy", other}, statusOK, `log of "lm loss"`},
-		{[]string{base, slower, "--policy", other, "--step-column", "elapsed time per iteration (ms)"}, statusRegressed, `log of "elapsed time`},
+		{[]string{base, slower, "--policy", other, "--table"}, statusOK, `log of "lm loss"`},
+		{[]string{base, slower, "--policy", other, "--step-column", "elapsed time per iteration (ms)", "--table"}, statusRegressed, `log of "elapsed time`},
 		{[]string{profiles + "/baseline", profiles + "/candidate", "--ranks", "1", "--step-range", `^step (\d+)$`, "--baseline-logs", base}, statusOK, "5 runs without the profiler"},
 		{[]string{"gate", "--store", store, base, "--candidate-logs", slower}, statusError, "--candidate-logs: the runs of a store have no logs beside them"},
 		{[]string{"gate", "--store", store, base, "--save", "--first", "pass"}, statusOK, "saved"},
-		{[]string{"gate", "--store", store, slower}, statusRegressed, "REGRESSED"},
+		{[]string{"gate", "--store", store, slower}, statusRegressed, "SLOWER"},
 	} {
 		stdout, stderr := mustRun(t, x.status, x.args...)
 		if text := strings.Join(strings.Fields(stdout+" "+stderr), " "); !strings.Contains(text, x.want) {

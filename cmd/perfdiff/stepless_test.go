@@ -52,7 +52,7 @@ const withoutMarkers = "delete from NVTX_EVENTS where text is not null and text 
 func unjudged(t *testing.T, base, cand string) *Document {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
-	stdout, _ := mustRun(t, statusNotJudged, base, cand, "-o", out)
+	stdout, _ := mustRun(t, statusNotJudged, base, cand, "--table", "-o", out)
 	text, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestSlowerKernelGates(t *testing.T) {
 		{base, base, []string{"--fail-on", asked}, statusNotJudged},
 	} {
 		out, _ := mustRun(t, tt.want, append([]string{tt.base, tt.cand}, tt.args...)...)
-		if says := strings.Contains(strings.Join(strings.Fields(out), " "), "Gate: failed. The kernel sm90_xmma_wgrad_implicit_gemm"); says != (tt.want == statusRegressed) {
+		if says := strings.Contains(strings.Join(strings.Fields(out), " "), "Gate failed, exit 1. The kernel sm90_xmma_wgrad_implicit_gemm"); says != (tt.want == statusRegressed) {
 			t.Errorf("%v: got\n%s", tt.args, out)
 		}
 	}

@@ -103,7 +103,7 @@ func TestDecisionsCount(t *testing.T) {
 	cand := loggedRun(t, 3, 106)
 	gate := func(want int, args ...string) string {
 		t.Helper()
-		out, stderr := mustRun(t, want, append([]string{"gate", "--store", dir}, args...)...)
+		out, stderr := mustRun(t, want, append([]string{"gate", "--store", dir, "--table"}, args...)...)
 		return plainSpaces(strings.Join(strings.Fields(out+stderr), " "))
 	}
 	const open = "open step time +"
@@ -154,7 +154,7 @@ func TestMainIsTold(t *testing.T) {
 	dir := loggedStore(t, 20)
 	for i := range 3 {
 		_, said := gateStatus(dir, loggedRun(t, 20+i, 110), "--save", "--commit", mainCommit(20+i))
-		told := strings.Contains(plainSpaces(said), "perfdiff gate --store perf --accept ")
+		told := strings.Contains(oneLine(plainSpaces(said)), "perfdiff gate --store perf --accept ")
 		if i == 2 && !told {
 			t.Errorf("the command to accept must name the store: got %s", said)
 		}

@@ -42,9 +42,9 @@ func TestStoreRecord(t *testing.T) {
 		want, runs          int
 		say                 string
 	}{
-		{"unchanged", same, "--escalate", statusOK, 1, "(5 runs, 1 host); runs differ by"},
+		{"unchanged", same, "--escalate", statusOK, 1, "as 5 past runs do"},
 		{"slower", slow, "--escalate", statusRegressed, 3, "5 and 3 runs"},
-		{"slower, and one run decides", slow, "", statusRegressed, 1, "REGRESSED"},
+		{"slower, and one run decides", slow, "", statusRegressed, 1, "SLOWER"},
 		{"slower, and the further runs fail", p.recorder("once.sh", p.run(204, 1.2)), "--escalate", statusError, 2, "once.sh: exit status 7 (it must write one profile for each rank"},
 		{"nothing recorded", nothing, "", statusError, 1, "it has left nothing in cand-"},
 		{"no such command", filepath.Join(p.dir, "absent.sh"), "", statusError, 0, "absent.sh: cannot be run: no such file or directory"},

@@ -84,22 +84,22 @@ func TestStoreInputs(t *testing.T) {
 		first string // the first line begins so
 		say   string // it, or what follows, says
 	}{
-		{"unchanged", p, same, "", statusOK, "PASSED No slowdown seen", "(6 runs, 1 host); runs differ by"},
-		{"20 % slower", p, slow, "", statusRegressed, "REGRESSED Step time regressed by 1", "(6 runs, 1 host); runs differ by"},
+		{"unchanged", p, same, "", statusOK, "PASSED No slowdown seen", "runs differ by 1.15 %, as 6 past runs do"},
+		{"20 % slower", p, slow, "", statusRegressed, "SLOWER Steps take 5.", "runs differ by 1.15 %, as 6 past runs do"},
 		{"an empty store", &empty, same, "", statusNotJudged, "NOT JUDGED No run is in the store empty yet: nothing was compared.", "hint: keep a run of main first"},
 		{"an empty store, the first passes", &empty, slow, "--first pass", statusOK, "FIRST RUN No run is in the store empty yet: nothing was compared; merge this", ""},
 		{"an empty store, only warned of", &empty, slow, "--warn-only", statusNotJudged, "NOT JUDGED No run is in the store", ""},
 		{"no store", &absent, same, "", statusNotJudged, "NOT JUDGED No run is in the store absent yet", "hint: keep a run"},
 		{"no store, the first passes", &absent, same, "--first pass", statusOK, "FIRST RUN No run is in the store absent yet", ""},
-		{"a store of one run", one, same, "", statusOK, "PASSED No slowdown seen", "(1 run, 1 host); runs differ by 1.5"},
-		{"a store of one run, slower", one, slow, "", statusRegressed, "REGRESSED", ""},
+		{"a store of one run", one, same, "", statusOK, "PASSED No slowdown seen", "runs differ by 1.5 %, as is assumed beside one past run"},
+		{"a store of one run, slower", one, slow, "", statusRegressed, "SLOWER", ""},
 		{"runs of another number of ranks", &other, same, "--first pass", statusNotJudged, "NOT COMPARABLE", "store no run of it is like the candidate"},
 		{"a candidate of another number of ranks", p, four, "--first pass", statusNotJudged, "NOT COMPARABLE", "its number of ranks is 2, in the candidate it is 4"},
-		{"some of another job", mixed, slow, "", statusRegressed, "REGRESSED", "store 6 runs; left out: other-job: its number of ranks is 4, in the candidate it is 2"},
+		{"some of another job", mixed, slow, "", statusRegressed, "SLOWER", "store 6 runs; left out: other-job: its number of ranks is 4, in the candidate it is 2"},
 		{"steps of another name", p, renamed, "", statusOK, "PASSED No slowdown seen", `its step marker is range "step N", in the candidate it is range "iteration N"`},
 		{"no step ranges", p, bare, "", statusNotJudged, "NOT", ""},
-		{"a damaged file", damaged, slow, "", statusRegressed, "REGRESSED", "20230101T000000Z-000000000000.perfdiff: left out of the store: the summary is damaged"},
-		{"a damaged file, warnings fail", damaged, same, "--fail-on warning", statusRegressed, "INCONCLUSIVE No slowdown seen", "Gate: failed. There is 1 warning."},
+		{"a damaged file", damaged, slow, "", statusRegressed, "SLOWER", "20230101T000000Z-000000000000.perfdiff: left out of the store: the summary is damaged"},
+		{"a damaged file, warnings fail", damaged, same, "--fail-on warning", statusRegressed, "NOT SURE No slowdown seen", "Gate failed, exit 1. There is 1 warning."},
 		{"damaged files only", broken, same, "--first pass", statusNotJudged, "NOT JUDGED The newest run of the store cannot be read: 000006-20", "the summary is damaged"},
 		{"half of it damaged", half, same, "", statusNotJudged, "NOT JUDGED 3 of the 6 runs of the store cannot be read: 00000", "hint: perfdiff history verify names what is damaged"},
 		{"the newest damaged", last, same, "--first pass", statusNotJudged, "NOT JUDGED The newest run of the store cannot be read: 000006-20", "the summary is damaged"},
@@ -115,7 +115,7 @@ func TestStoreInputs(t *testing.T) {
 		{"profiles for a store", &profiles, same, "--first pass", statusError, "perfdiff: error: store: ", "and no saved summary: is it the store?"},
 		{"no candidate", p, filepath.Join(p.dir, "nowhere"), "", statusError, "perfdiff: error: candidate: ", "nowhere: no such file or directory"},
 	} {
-		status, out, stderr := tt.of.gate(tt.cand, strings.Fields(tt.flags)...)
+		status, out, stderr := tt.of.gate(tt.cand, append(strings.Fields(tt.flags), "--table")...)
 		all := strings.TrimSpace(out + " " + stderr)
 		if status != tt.want || !strings.HasPrefix(all, tt.first) || !strings.Contains(strings.Join(strings.Fields(all), " "), tt.say) {
 			t.Errorf("%s: exit %d want %d, %q and %q: %s", tt.name, status, tt.want, tt.first, tt.say, all)

@@ -128,7 +128,7 @@ func TestStoreOutputs(t *testing.T) {
 		p.push(100+i, 1)
 	}
 	out := filepath.Join(p.dir, "r")
-	status, text, stderr := p.gate(p.run(200, 1.2), "-o", out+".html", "-o", out+".json", "-o", out+".xml", "-o", out+".md", "--csv", out,
+	status, text, stderr := p.gate(p.run(200, 1.2), "--table", "-o", out+".html", "-o", out+".json", "-o", out+".xml", "-o", out+".md", "--csv", out,
 		"--label", "change 7", "--commit", "0123456789abcdef", "--link", "https://example.org/7?a=1&b=2")
 	if status != statusRegressed || stderr != "" || !strings.Contains(text, "perf: 7 runs, ranks 0-1 of 2 from") || !strings.Contains(text, "commits a000000") ||
 		!strings.Contains(text, "commit 012345678 (change 7)") || !strings.Contains(text, "main step time 29.") && !strings.Contains(text, "main step time 28.") || !strings.Contains(text, "(7 runs, 1 host); runs differ by ") {
@@ -136,7 +136,7 @@ func TestStoreOutputs(t *testing.T) {
 	}
 	for ext, want := range map[string][]string{
 		".md":       {"[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "(7 runs, 1 host); runs differ by ", " (a00000100)`"},
-		".html":     {`<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7", " (a00000100)", "(7 runs, 1 host); runs differ by "},
+		".html":     {`<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>SLOWER: perf / change 7", " (a00000100)", "(7 runs, 1 host); runs differ by "},
 		".xml":      {"(7 runs, 1 host); runs differ by "},
 		".json":     {`"link": "https://example.org/7?a=1\u0026b=2"`, `"alpha": 0.0`, `"level": {`, `"commits": [`},
 		"/runs.csv": {",a00000100", ",0123456789abcdef,"},
@@ -283,7 +283,7 @@ func TestOrigins(t *testing.T) {
 	p := newProject(t)
 	main, cand, out := filepath.Join(p.dir, "main.perfdiff"), p.run(2, 1), filepath.Join(p.dir, "r")
 	mustRun(t, statusOK, "summarize", p.run(1, 1), "-q", "-o", main, "--label", "*nightly* <b>", "--commit", "0123456789abcdef", "--link", "https://example.org/1")
-	text, _ := mustRun(t, statusOK, main, cand, "-o", out+".md", "-o", out+".html", "-o", out+".json")
+	text, _ := mustRun(t, statusOK, main, cand, "--table", "-o", out+".md", "-o", out+".html", "-o", out+".json")
 	if !strings.Contains(strings.Join(strings.Fields(text), " "), "commit 012345678 (*nightly* <b>)") {
 		t.Errorf("got %s", text)
 	}

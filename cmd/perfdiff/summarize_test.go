@@ -102,7 +102,7 @@ func TestSummarizeUsage(t *testing.T) {
 			t.Errorf("%s: got %s want %q", name, stderr, c.want)
 		}
 	}
-	if out, _ := mustRun(t, statusNotJudged, file, file, "--ranks", "1-2"); !strings.Contains(out, "ranks 1-2") {
+	if out, _ := mustRun(t, statusNotJudged, file, file, "--ranks", "1-2", "--table"); !strings.Contains(out, "ranks 1-2") {
 		t.Errorf("--ranks of a summary: got %s", out)
 	}
 	if _, stderr := mustRun(t, statusError, file, file, "--ranks", "77"); !strings.Contains(stderr, "none of the ranks") {

@@ -18,7 +18,7 @@ func TestPushWithoutPop(t *testing.T) {
 	const told = `30 ranges named "step N" have no end (push without pop): call torch.cuda.nvtx.range_pop() behind each`
 	dir := writeStory(t, "aa", synth.Nsight)
 	mutate(t, dir, withoutPop)
-	out, _ := mustRun(t, statusOK, sides(dir)...)
+	out, _ := mustRun(t, statusOK, append(sides(dir), "--table")...)
 	if flat := strings.Join(strings.Fields(out), " "); !strings.Contains(flat, told) || !strings.Contains(flat, "Optimizer.step: 30 found") {
 		t.Errorf("beside another marker: got\n%s", out)
 	}

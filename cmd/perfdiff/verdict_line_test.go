@@ -142,15 +142,15 @@ var tableStories = map[string]struct {
 }
 
 var adviceTable = []firstLine{
-	{"slower", "1", "do-not-merge", 1, "run-again", 4, alike(100), alike(120), 1, 0, "regressed", "Step time regressed by 20 %."},
-	{"slower", "3+", "do-not-merge", 1, "do-not-merge", 1, alike(100), alike(105), 3, 0, "regressed", "Step time regressed by 5.0 %."},
-	{"faster", "any", "merge", 0, "merge", 0, alike(100), alike(80), 1, 0, "improved", "Step time improved by 20 %."},
-	{"faster, and another metric got worse", "any", "merge", 0, "merge", 0, nil, nil, 0, 0, "improved", "Step time improved by 16.1 %. Idle time rose by 4.0"},
-	{"unchanged", "3+", "merge", 0, "merge", 0, alike(100), alike(100), 3, 0, "unchanged", "Step time did not change."},
+	{"slower", "1", "do-not-merge", 1, "run-again", 4, alike(100), alike(120), 1, 0, "regressed", "Steps take 20 ms longer (+20 %)."},
+	{"slower", "3+", "do-not-merge", 1, "do-not-merge", 1, alike(100), alike(105), 3, 0, "regressed", "Steps take 5.0 ms longer (+5.0 %)."},
+	{"faster", "any", "merge", 0, "merge", 0, alike(100), alike(80), 1, 0, "improved", "Steps take 20 ms less (−20 %)."},
+	{"faster, and another metric got worse", "any", "merge", 0, "merge", 0, nil, nil, 0, 0, "improved", "Steps take 4.8 ms less (−16 %), although waiting for input takes 4.0 ms more. Idle time rose by 4.0"},
+	{"unchanged", "3+", "merge", 0, "merge", 0, alike(100), alike(100), 3, 0, "unchanged", "Steps take as long as before, within 1.5 %: 100 and 100 ms."},
 	{"passed", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(100.5), 1, 0, "passed", "No slowdown seen"},
-	{"looks slower", "1", "run-again", 0, "run-again", 4, alike(100), alike(109.3), 1, 0, "slower, not yet beyond chance", "Probably slower"},
-	{"looks slower", "3+", "run-again", 0, "run-again", 0, alike(100), alike(102.7), 3, .02, "slower, not yet beyond chance", "Probably slower"},
-	{"looks faster", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(91.5), 1, 0, "faster, not yet beyond chance", "Probably faster"},
+	{"looks slower", "1", "run-again", 0, "run-again", 4, alike(100), alike(109.3), 1, 0, "slower, not yet beyond chance", "Steps took 9.3 ms longer (+9.3 %), but runs of this job may differ"},
+	{"looks slower", "3+", "run-again", 0, "run-again", 0, alike(100), alike(102.7), 3, .02, "slower, not yet beyond chance", "Steps took 2.7 ms longer (+2.7 %), but runs of this job may differ"},
+	{"looks faster", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(91.5), 1, 0, "faster, not yet beyond chance", "Steps took 8.5 ms less (−8.5 %), but runs of this job may differ"},
 	{"the mean step rose, beyond chance", "1", "do-not-merge", 1, "run-again", 4, alike(100), stalled(400, always, 8, 22, 36, 50), 1, 0,
 		"regressed", "The mean step rose from 100 to 12"},
 	{"the mean step rose, beyond chance", "3+", "do-not-merge", 1, "do-not-merge", 1, alike(100), stalled(10000, always, 15), 3, 0,
@@ -170,7 +170,7 @@ var adviceTable = []firstLine{
 	{"another metric got worse", "1", "do-not-merge", 1, "run-again", 4, nil, nil, 0, 0, "regressed", "No change seen in the step as a whole; input wait regressed by 4."},
 	{"looks slower, on other machines", "1", "record-alike", 3, "run-again", 4, nil, nil, 0, 0, "inconclusive", "Cannot tell yet: anything between "},
 	{"cannot tell", "any", "run-again", 0, "run-again", 0, alike(100), alike(107), 3, .12, "inconclusive", "Cannot tell"},
-	{"not comparable", "any", "record-alike", 3, "record-alike", 3, nil, nil, 0, 0, "not comparable", "No verdict: the two sides are not comparable."},
+	{"not comparable", "any", "record-alike", 3, "record-alike", 3, nil, nil, 0, 0, "not comparable", "No verdict: the sides differ in GPU SMs: 132 and 66."},
 	{"not judged", "any", "record-again", 3, "record-again", 3, nil, nil, 0, 0, "not judged", "Too little is left to judge: the candidate was recorded without "},
 }
 
@@ -320,10 +320,10 @@ func TestFasterButIdle(t *testing.T) {
 	dir := golden.Case(t, "faster-but-idle")
 	base, cand := filepath.Join(dir, "base"), filepath.Join(dir, "cand")
 	got := tell(t, base, cand)
-	if got.exit != statusOK || got.Word != "improved" || got.Headline != "Step time improved by 16.6 %. Idle time rose by 4.37 ms." || got.Next != "Merge, and look at idle time." {
+	if got.exit != statusOK || got.Word != "improved" || got.Headline != "Steps take 3.5 ms less (−17 %), although waiting for launched work to start takes 4.4 ms more. Idle time rose by 4.37 ms." || got.Next != "Merge, and look at idle time." {
 		t.Errorf("got exit %d, %s: %s %s", got.exit, got.Word, got.Headline, got.Next)
 	}
-	if got := tell(t, base, cand, "--gate", "step_time,idle_time"); got.exit != statusRegressed || got.Headline != "Step time improved by 16.6 %; idle time regressed by 4.37 ms." {
+	if got := tell(t, base, cand, "--gate", "step_time,idle_time"); got.exit != statusRegressed || got.Headline != "Steps take 3.5 ms less (−17 %); idle time regressed by 4.37 ms." {
 		t.Errorf("named: got exit %d: %s", got.exit, got.Headline)
 	}
 }

@@ -19,11 +19,11 @@ func TestWords(t *testing.T) {
 		tag, page, says  string
 		annotation, word string
 	}{
-		{"no change", 0, "PASSED  No slowdown seen; one of 15.", "Passed", "or more would have been found in four of five cases, if runs differ by 3 %.", "notice", "passed"},
-		{"slower", 2_400, "SLOWER, not yet beyond chance  Probably slower: +10.", "Slower, not yet beyond chance",
-			"Not certain enough to fail; two more runs per side should decide, if runs differ by 3 %.", "warning", "slower, not yet beyond chance"},
-		{"faster", -2_200, "FASTER, not yet beyond chance  Probably faster: \u22129.", "Faster, not yet beyond chance",
-			"Not certain; two more runs per side should decide, if runs differ by 3 %.", "notice", "faster, not yet beyond chance"},
+		{"no change", 0, "PASSED  No slowdown seen: 23.1 and 23.1 ms a step.", "Passed", "runs differ by 3 % (assumed: no host is recorded)", "notice", "passed"},
+		{"slower", 2_400, "LOOKS SLOWER  Steps took 2.4 ms longer (+10 %), but runs of this job may differ that much by themselves.", "Slower, not yet beyond chance",
+			"Run again: two more runs per side should decide, if runs differ by 3 %.", "warning", "slower, not yet beyond chance"},
+		{"faster", -2_200, "LOOKS FASTER  Steps took 2.2 ms less (−9.5 %), but runs of this job may differ that much by themselves.", "Faster, not yet beyond chance",
+			"not certain: anything from ", "notice", "faster, not yet beyond chance"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -59,7 +59,7 @@ func TestWords(t *testing.T) {
 func TestReasonBesideRow(t *testing.T) {
 	more := func(r, i int) madeStep { s := usual(r, i+3); s.compute += 2_300; return s }
 	base, cand := made{4, 40, usual}.write(t, t.TempDir()+"/baseline"), made{4, 40, more}.write(t, t.TempDir()+"/candidate")
-	text, comment, doc := summaryOf(t, base, cand)
+	text, comment, doc := summaryOf(t, base, cand, "--table")
 	noted := false
 	for _, m := range doc.Metrics {
 		noted = noted || m.Metric == "step_time" && len(m.Notes) > 0 && strings.HasPrefix(m.Notes[0], "Slower, not yet beyond chance: the interval holds zero; ")

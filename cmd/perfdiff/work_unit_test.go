@@ -137,7 +137,7 @@ func TestAnotherBatch(t *testing.T) {
 		}
 	}
 	base, cand := rewritten(t, slices.Concat(stretched(2.6), batch(2))...)
-	if doc := comparedWork(t, statusRegressed, base, cand, "--policy", perByte(t)); !strings.Contains(doc.Verdict.Headline, "regressed by 3") {
+	if doc := comparedWork(t, statusRegressed, base, cand, "--policy", perByte(t)); !strings.Contains(doc.Verdict.Headline, "ms longer (+30\u202f%)") {
 		t.Errorf("got %q", doc.Verdict.Headline)
 	}
 	if doc := comparedWork(t, statusRegressed, base, cand, "--force"); !strings.Contains(doc.Verdict.Headline, "A step of the candidate copies") {
@@ -290,11 +290,11 @@ func TestPrintedMarker(t *testing.T) {
 // TestFallsByAll: nothing falls by more than what was there.
 func TestFallsByAll(t *testing.T) {
 	dir := func(name string) string { return filepath.Dir(golden.RealFiles(t, "kineto/"+name+"/*")[0]) }
-	stdout, _ := mustRun(t, anyVerdict, dir("resnet50-workers-0"), dir("resnet50-workers-4"))
+	stdout, _ := mustRun(t, anyVerdict, dir("resnet50-workers-0"), dir("resnet50-workers-4"), "--table")
 	if _, details, found := strings.Cut(plainSpaces(stdout), "Details that differ"); !found || !strings.Contains(details, "41.4 ms       0 ms  −41.4 ms") {
 		t.Errorf("got %s", details)
 	}
-	stdout, _ = mustRun(t, anyVerdict, golden.RealFiles(t, "kineto/resnet50-workers-0/*")[0], golden.RealFiles(t, "kineto/resnet50-workers-4/*")[0])
+	stdout, _ = mustRun(t, anyVerdict, golden.RealFiles(t, "kineto/resnet50-workers-0/*")[0], golden.RealFiles(t, "kineto/resnet50-workers-4/*")[0], "--table")
 	if _, details, _ := strings.Cut(plainSpaces(stdout), "Details that differ"); !strings.Contains(details, "58.5 ms       0 ms  −100 %") {
 		t.Errorf("one file each: got %s", details)
 	}

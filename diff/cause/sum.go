@@ -177,13 +177,13 @@ func (s *Sum) fold() {
 func (p *Causes) sumRow(x sumPart, from int64) SumRow {
 	nan := math.NaN()
 	curve := func(r *sides.Run) []float64 {
-		out := make([]float64, len(r.Used))
+		all := make([]float64, len(r.Used))
 		for _, key := range x.keys {
 			for j, v := range partCurve(r, key) {
-				out[j] += v
+				all[j] += v
 			}
 		}
-		return out
+		return all
 	}
 	mean := func(s *sides.Side) float64 {
 		var means []float64

@@ -148,7 +148,7 @@ func lacks(what remedy.Topic) *empty { return &empty{Lacks: []remedy.Topic{what}
 
 // gatherMissing takes what was not recorded out of all sections, and those that have nothing else. One line says all of
 // it, and what would record it.
-func (s *sheet) gatherMissing(all []section) (out []section) {
+func gatherMissing(s *sheet, all []section) (out []section) {
 	var topics []remedy.Topic
 	missing := section{ID: "not-recorded", Nav: "Not recorded"}
 	for _, sec := range all {

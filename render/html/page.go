@@ -174,7 +174,7 @@ func pageOf(r *diff.Report, kernels map[string]string) *page {
 	s.nameSides(&p.First, all)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
 	s.addCards(&p.First, all)
-	p.Sections, p.Rest = s.openAndRest(s.gatherMissing(withDistributions(all)))
+	p.Sections, p.Rest = s.openAndRest(gatherMissing(s, withDistributions(all)))
 	foldSections(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.NoPick = r.OfResults

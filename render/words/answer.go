@@ -37,7 +37,10 @@ func AnswerOf(r *diff.Report) Answer {
 	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r)}
 	if c := spoken(h); a.ofStep(r) {
 		a.Story, a.Cause, a.Still, a.Notes = story(r, c), causeShown(r), still(r), notes(r)
-		a.Facts = [][2]string{{slowerQuestion(c), howSure(r, c)}, {"The change?", Blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
+		if why := forcedAll(r); why != "" {
+			a.Story = "Judged only because of --force: " + why + ". " + a.Story
+		}
+		a.Facts = [][2]string{{slowerQuestion(r, c), howSure(r, c)}, {"The change?", Blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
 	} else if a.Story = Basis(r); c.Reason == verdict.ReasonEnvironment && c.OfSteps() && c.Base > 0 && !r.Ground.ByLoad {
 		a.Story = "The " + strings.TrimSpace(number.Lower(typicalOf(c, false))) + " takes " + medians(c) + ", which says nothing about the change under test."
 		a.Notes = notes(r)
@@ -52,7 +55,8 @@ func AnswerOf(r *diff.Report) Answer {
 		}
 	}
 	for i, f := range Findings(r) {
-		if told[i] || follows && (f.Kind == policy.KindCollectiveSpread || f.Kind == policy.KindCollectiveTail) || f.Kind == policy.KindNotComparable || len(a.Facts) > 0 && f.Kind == policy.KindComputeUnchanged {
+		same := a.Cause != "" && h.Because == &r.Findings[i] // which the story tells
+		if told[i] || same || follows && (f.Kind == policy.KindCollectiveSpread || f.Kind == policy.KindCollectiveTail) || f.Kind == policy.KindNotComparable || len(a.Facts) > 0 && f.Kind == policy.KindComputeUnchanged {
 			if a.Next == "" {
 				a.Next = f.Advice
 			}
@@ -89,7 +93,7 @@ func (a *Answer) Text() string {
 // or where nothing is to be told.
 func retest(r *diff.Report) string {
 	answer, why := r.Blame()
-	if answer != diff.BlameOpen || !r.FewRuns() || r.Headline.Of.History > 0 || r.Verdict == verdict.Improved {
+	if answer != diff.BlameOpen || !r.FewRuns() || r.Headline.Of.History > 0 || r.Unprofiled.Enough() || r.Verdict == verdict.Improved {
 		return ""
 	}
 	times := "once"
@@ -136,9 +140,12 @@ func (a *Answer) ofStep(r *diff.Report) bool {
 }
 
 // spoken returns the comparison whose numbers the first lines say: of the mean step, which is what a job pays and the
-// only one whose parts add up, unless the verdict is on the median alone, or leans or is held unchanged by its interval.
+// only one whose parts add up, unless the verdict is on the median alone, as with runs without a profiler beside it, or
+// leans or is held unchanged by its interval, or nothing is decided and the median says why.
 func spoken(h *diff.Headline) *verdict.Comparison {
-	if w := h.Whole; w != nil && h.Of.Key == sides.StepTime && w.Verdict == h.Of.Verdict && w.Verdict != verdict.Unchanged && w.DoesLean() == h.Of.DoesLean() && w.Delta*h.Of.Delta >= 0 && h.Mean == nil {
+	open := h.Of.Verdict == verdict.Inconclusive && !h.Of.DoesLean() && (h.Wide || h.Of.Reason != verdict.ReasonNoise)
+	if w := h.Whole; w != nil && h.Of.Key == sides.StepTime && w.Verdict == h.Of.Verdict && w.Verdict != verdict.Unchanged && w.DoesLean() == h.Of.DoesLean() && w.Delta*h.Of.Delta >= 0 &&
+		h.Mean == nil && !open && !h.Of.Unprofiled {
 		return w
 	}
 	return &h.Of
@@ -173,13 +180,14 @@ func story(r *diff.Report, c *verdict.Comparison) string {
 	case j != nil:
 		text = strings.TrimSpace(twoLevels(j))
 	case h.Mean != nil:
-		text = strings.TrimSpace(stall(h.Stalls))
-		if text == "" {
-			text = number.Capital(medianDid(usualStep(h))) + "."
-		}
-	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved || c.DoesLean():
+		text = strings.TrimSpace(stall(h.Stalls)) // what the median did stands in the headline
+	case r.Unprofiled != nil && r.Unprofiled.Decides:
+		x := &r.Unprofiled.Sides
+		row := number.RowOf("s", x[0].Alone, x[1].Alone, x[1].Alone-x[0].Alone)
+		text = fmt.Sprintf("Without the profiler the median step went from %s to %s.", row.Digits(x[0].Alone), row.With(x[1].Alone))
+	case r.Outcome() != verdict.OutcomePassed && (c.Verdict != verdict.Unchanged || verdict.LeavesOutZero(c)):
 		text = fmt.Sprintf("%s went from %s to %s.", stepNamed(c, r.Ground.ByLoad), row.Digits(base), row.With(cand))
-	case r.Outcome() == verdict.OutcomePassed && len(r.Findings) == 0:
+	case r.Outcome() == verdict.OutcomePassed && len(r.Findings) == 0 && h.Sum != nil && len(r.Kernels) > 0:
 		return "The two sides differ by less than runs of one job do. No part of the step, no rank and no kernel stands out."
 	case r.Outcome() == verdict.OutcomePassed:
 		text = "The two sides differ by less than runs of one job do."
@@ -231,8 +239,8 @@ func usualStep(h *diff.Headline) *verdict.Comparison {
 }
 
 // slowerQuestion is the first question: about these runs, and not about what was changed.
-func slowerQuestion(c *verdict.Comparison) string {
-	if c.Estimate < 0 && (c.Verdict == verdict.Improved || c.DoesLean()) {
+func slowerQuestion(r *diff.Report, c *verdict.Comparison) string {
+	if c.Estimate < 0 && (c.Verdict == verdict.Improved || r.Headline.Of.DoesLean()) {
 		return "Faster?"
 	}
 	return "Slower?"
@@ -249,13 +257,15 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	switch {
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
 		by := "yes, by "
-		if base, cand, _ := stepTimes(h); asPercent((cand-base)/base) != asPercent(c.Estimate) {
+		if base, cand, _ := stepTimes(h); asPercent((cand-base)/base) != asPercent(c.Estimate) && (r.Unprofiled == nil || !r.Unprofiled.Decides) {
 			by = "yes; step by step it is " // which the interval is of
 		}
 		return by + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")" + shownInSteps(h)
+	case c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c):
+		return "by less than the limit: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	case c.Verdict == verdict.Unchanged:
 		return "no: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + " (" + level + " interval between runs; " + limit + ")"
-	case c.DoesLean() || h.Wide:
+	case h.Of.DoesLean() || h.Wide:
 		return "not certain: anything from " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
 	}
 	return "not that one could see: " + slowdownExcluded(c) + " (" + level + " interval between runs; " + limit + ")"
@@ -264,7 +274,7 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 // slowdownExcluded says what a passing report leaves out: "more than 5.6 % is excluded".
 func slowdownExcluded(c *verdict.Comparison) string {
 	if c.Hi <= 0 {
-		return "a slowdown is excluded"
+		return "anything slower is excluded"
 	}
 	return "more than " + unsigned(c.Hi) + " is excluded"
 }

@@ -33,9 +33,6 @@ func notes(r *diff.Report) string {
 	if hint := workHint(r); hint != "" {
 		text += " Hint: " + hint + "."
 	}
-	if why := forcedAll(r); why != "" {
-		text = " Judged only because of --force: " + why + "." + text
-	}
 	return strings.TrimSpace(text + beside(r))
 }
 

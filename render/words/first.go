@@ -62,9 +62,13 @@ func growth(h *diff.Headline) string {
 	return "Steps get slower as the run goes on: " + times(x.First, x.Last) + " over " + number.Counted(h.Of.StepsUsed, "step") + "."
 }
 
+// slight is the change from which on steps that change by less than the limit no longer take as long as before, a
+// fraction. Chosen, not measured: a reader takes less for none.
+const slight = 0.01
+
 // decidedOf writes the headline of what was decided: of steps by how much, and why.
 func decidedOf(h *diff.Headline) string {
-	c := &h.Of
+	c := spoken(h)
 	switch {
 	case !c.OfSteps():
 		text := decided(c)
@@ -74,6 +78,9 @@ func decidedOf(h *diff.Headline) string {
 		return text[:len(text)-1] + "; " + meanRose(h) + "."
 	case h.Mean != nil:
 		return number.Capital(meanStory(h)) + "."
+	}
+	if c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c) && math.Abs(c.Estimate) >= slight {
+		return "Steps take " + stepChange(h) + ", less than the limit of " + amountOf(c, c.Threshold) + "."
 	}
 	if c.Verdict == verdict.Unchanged {
 		base, cand, _ := stepTimes(h)
@@ -88,10 +95,10 @@ func decidedOf(h *diff.Headline) string {
 }
 
 // stepChange says how much longer steps take: "5.0 ms longer (+17 %)". Where both values say otherwise than the estimate,
-// which compares the same steps, it is the estimate alone.
+// which compares the same steps, or is of other runs, or not half of it, it is the estimate alone.
 func stepChange(h *diff.Headline) string {
 	base, cand, row := stepTimes(h)
-	if by := cand - base; float64(by*h.Of.Estimate) >= 0 {
+	if by := cand - base; float64(by*h.Of.Estimate) >= 0 && math.Abs(by/base) >= math.Abs(h.Of.Estimate)/2 {
 		return row.With(math.Abs(by)) + " " + longerOrLess(by) + " (" + asPercent(by/base) + ")"
 	}
 	return sizeOf(&h.Of, h.Of.Estimate) + " " + longerOrLess(h.Of.Estimate)
@@ -109,7 +116,7 @@ func why(h *diff.Headline) string {
 	if h.Sum != nil && h.Of.Verdict == verdict.Improved {
 		for i := range h.Sum.Rows {
 			if x := &h.Sum.Rows[i]; !x.Follows && sumClass(x) == verdict.ClassWorse {
-				return ", although " + number.Lower(sumPart(x.Kind)) + " takes " + number.RowOf("s", x.Base, x.Cand, x.Delta).With(x.Delta) + " more"
+				return ", although " + cmp.Or(sumNouns[x.Kind], number.Lower(sumPart(x.Kind))) + " takes " + number.RowOf("s", x.Base, x.Cand, x.Delta).With(x.Delta) + " more"
 			}
 		}
 	}
@@ -143,7 +150,7 @@ func stepBeside(h *diff.Headline) string {
 }
 
 // meanStory returns how the mean step moved, why, and what the median did.
-func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(h.Step) }
+func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(usualStep(h)) }
 
 // meanRose returns how the mean step moved, and why where that is known.
 func meanRose(h *diff.Headline) string {
@@ -297,7 +304,7 @@ func mergeIf(r *diff.Report) string {
 
 func doNotMerge(r *diff.Report) string {
 	h := &r.Headline
-	one := r.FewRuns() && h.Of.History == 0
+	one := r.FewRuns() && h.Of.History == 0 && !r.Unprofiled.Enough()
 	switch {
 	case h.Open == run.StepTimeMean && one:
 		return "Do not merge on this alone: see whether it comes back."

@@ -166,7 +166,7 @@ func withinNoise(h *diff.Headline) string {
 	case h.Within:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide && steps != "":
-		return "No slowdown seen: " + steps + "."
+		return "No " + lookedFor(c) + " seen: " + steps + "."
 	case !h.Wide:
 		return shows(c)
 	}
@@ -177,7 +177,7 @@ func withinNoise(h *diff.Headline) string {
 // out where that is worth saying, else all that it holds.
 func leftOpen(h *diff.Headline) string {
 	if h.Wide {
-		return possible(&h.Of)
+		return possible(spoken(h))
 	}
 	return excluded(&h.Of)
 }

@@ -23,12 +23,16 @@ func record(c *verdict.Comparison) string {
 	return number.Capital(number.Word(more)) + " more runs per side should decide" + ifRuns(c) + "."
 }
 
+// lookedFor names what a comparison would have found.
+func lookedFor(c *verdict.Comparison) string {
+	if c.OfSteps() {
+		return "slowdown"
+	}
+	return "change of " + inSentence(c) + " for the worse"
+}
+
 // shows says which change for the worse pairs like this one find, where they found none.
 func shows(c *verdict.Comparison) string {
-	what := "slowdown"
-	if !c.OfSteps() {
-		what = "change of " + inSentence(c) + " for the worse"
-	}
 	return fmt.Sprintf("No %s seen; one of %s or more would have been found in %s of five cases%s.",
-		what, sizeOf(c, c.Detectable80), number.Word(int(5*verdict.Power)), ifRuns(c))
+		lookedFor(c), sizeOf(c, c.Detectable80), number.Word(int(5*verdict.Power)), ifRuns(c))
 }

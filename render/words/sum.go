@@ -31,6 +31,11 @@ type SumRow struct {
 	Finding                  int     // index of the finding that explains it; -1 none
 }
 
+// sumNouns are those parts in a sentence whose names are sentences themselves.
+var sumNouns = map[string]string{
+	"launching": "waiting for late launches", "dependency": "waiting for launched work to start", "synchronizing": "the host's waiting for the GPU", "unknown": "what is not explained",
+}
+
 // sumName names a part; late ranks are those that the step waits for.
 func sumName(r *diff.Report, x *cause.SumRow, first *cause.SumRow) string {
 	late := func(row *cause.SumRow) bool {
