@@ -117,9 +117,9 @@ func SumOf(r *diff.Report) *Sum {
 // medianToo says what the median step did: the same, or both values.
 func medianToo(c *verdict.Comparison, row number.Row, s *cause.Sum) string {
 	if by := math.Abs(c.Delta - s.Delta); by < 0.1*math.Abs(s.Delta) && c.Delta*s.Delta > 0 {
-		return "; the median says the same"
+		return "; median too"
 	}
-	return "; the median step takes " + row.Digits(c.Base) + " and " + row.With(c.Cand)
+	return "; median " + row.Digits(c.Base) + " and " + row.With(c.Cand)
 }
 
 // sumClass is better or worse where the interval of a part leaves out zero.
