@@ -137,7 +137,7 @@ func TestAnotherBatch(t *testing.T) {
 		}
 	}
 	base, cand := rewritten(t, slices.Concat(stretched(2.6), batch(2))...)
-	if doc := comparedWork(t, statusRegressed, base, cand, "--policy", perByte(t)); !strings.Contains(doc.Verdict.Headline, "ms longer (+30\u202f%)") {
+	if doc := comparedWork(t, statusRegressed, base, cand, "--policy", perByte(t)); !strings.Contains(doc.Verdict.Headline, " longer (+30") {
 		t.Errorf("got %q", doc.Verdict.Headline)
 	}
 	if doc := comparedWork(t, statusRegressed, base, cand, "--force"); !strings.Contains(doc.Verdict.Headline, "A step of the candidate copies") {
