@@ -47,7 +47,7 @@ func TestVerdicts(t *testing.T) {
 		{"improved", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 20 ms less (-20 %)."},
 		{"the ramp", one(19, ramp), one(19, difftest.Constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 81 ms less (-51 %)."},
 		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Steps take as long as before, within 0.6 %: 100 and 100 ms."},
-		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms a step."},
+		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms per step."},
 		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Steps took 4.0 ms longer (+4.0 %), but runs of this job may differ that much by themselves."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
 		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 79 ms less (-50 %)."},
@@ -64,7 +64,7 @@ func TestVerdicts(t *testing.T) {
 		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"other steps", one(40, ramp), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 40, Step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
 			verdict.Inconclusive, verdict.ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
-		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms a step."},
+		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms per step."},
 		{"other steps, no drift, perhaps slower", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Steps took 4.0 ms longer (+4.0 %), but runs of this job may differ that much by themselves."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -123,7 +123,7 @@ func callCells() (out []callCell) {
 	add("bumpy network", bumpy(4), typical(.01), "typical", 400, 1, 3)
 	odd := usual(4)
 	odd.odd = true
-	add("one odd run a side", odd, typical(.01), "typical", 100, 3)
+	add("one odd run per side", odd, typical(.01), "typical", 100, 3)
 	return out
 }
 

@@ -13,7 +13,7 @@ import (
 // The simulated kernels, and how many of them changed.
 const simulatedKernels, slowerKernels = 300, 15
 
-// kernelRuns are the logs of the times of kernels in so many runs a side, with clocks
+// kernelRuns are the logs of the times of kernels in so many runs per side, with clocks
 // that differ by 1 % from run to run.
 func kernelRuns(g *rand.Rand, runs int, shift float64) (base, cand [][]float64, within []float64) {
 	base, cand, within = make([][]float64, simulatedKernels), make([][]float64, simulatedKernels), make([]float64, simulatedKernels)

@@ -44,7 +44,7 @@ func having(n noise, change func(*noise)) noise {
 	return n
 }
 
-// regimes are those of which some broke verdicts. One run a side without a history cannot
+// regimes are those of which some broke verdicts. One run per side without a history cannot
 // know that runs differ by more than is assumed: what the limits of such pairs allow is
 // what they do.
 func regimes() []regime {

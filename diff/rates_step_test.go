@@ -67,7 +67,7 @@ func mean(v []float64) float64 {
 }
 
 // escalated is what escalation comes to: whether the first pair asks for more runs, and
-// whether three runs a side fail then.
+// whether three runs per side fail then.
 func escalated(base, cand *run.Set, policy policy.Policy) (asked, fails bool) {
 	first := diff.Compare(of(base, 1), of(cand, 1), policy, diff.Options{})
 	if first.Gate.State != diff.GateMoreRuns {
@@ -83,12 +83,12 @@ func of(s *run.Set, runs int) *run.Set {
 	return &out
 }
 
-// TestEscalationRates holds G7: three runs a side are asked for where the first pair looks
+// TestEscalationRates holds G7: three runs per side are asked for where the first pair looks
 // slower, and decide, with all metrics of a capture.
 func TestEscalationRates(t *testing.T) {
 	pairs := draws(t, 30)
 	tell("")
-	tell("Escalation from 1v1 to 3v3 where the first pair looks slower, floor of 1.5 %%, in %%: fails at 0 and +5 %%, runs a side at 0")
+	tell("Escalation from 1v1 to 3v3 where the first pair looks slower, floor of 1.5 %%, in %%: fails at 0 and +5 %%, runs per side at 0")
 	for _, differ := range []float64{.01, .013, .02} {
 		name := fmt.Sprintf("runs %g%%", 100*differ)
 		t.Run(name, func(t *testing.T) {

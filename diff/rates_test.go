@@ -48,13 +48,13 @@ const preface = `Rates of false and missed verdicts on simulated runs (make rate
 
 const goals = `
   the default gate             with all metrics of a capture: any false 2.5 % where runs differ by up to 1 % in all and 4 % beyond (one and
-                               two runs a side that differ by 4 % on one host cannot be held: see below); single pairs on other or unknown
-                               hosts 4 %. Where they differ by 1 %: one run a side finds +5 % in 38 % and +10 % in 99 %, three +3 % in
+                               two runs per side that differ by 4 % on one host cannot be held: see below); single pairs on other or unknown
+                               hosts 4 %. Where they differ by 1 %: one run per side finds +5 % in 38 % and +10 % in 99 %, three +3 % in
                                62 % and +5 % in 98 %, five +5 % in 99.9 %, one run against ten of the baseline +5 % in 75 %
   false regressed, step time   with ten past runs at most 4 % in every cell and 2.5 % on average, at alpha .01 1.2 %;
                                with the declared floor of 1.5 % at most 4 % and 1.5 % on average, where runs differ by up to 2 %
-  found                        +5 %: three runs a side 95 %, five 99 %, one with history 65 % (runs differ by 1 %, 50 steps and more);
-                               +10 %: one run a side 95 %; +3 %: three runs a side with history 70 %
+  found                        +5 %: three runs per side 95 %, five 99 %, one with history 65 % (runs differ by 1 %, 50 steps and more);
+                               +10 %: one run per side 95 %; +3 %: three runs per side with history 70 %
   escalation                   with all metrics, runs differ by 1 % in all: fails without a change 1 %, finds +5 % in 95 %
   unchanged pairs              name anything better or worse in 5 %
   ten gating metrics           any false regressed 3 %
@@ -67,9 +67,9 @@ const goals = `
 
 What they cannot do:
 
-  one run a side without history finds +5 % in less than half of pairs, and calls nearly none unchanged;
+  one run per side without history finds +5 % in less than half of pairs, and calls nearly none unchanged;
   nor can it know that runs differ by more than 2 %: on one host a fifth of unchanged pairs fails where they differ by 4 %, on nodes of
-  two kinds 8 % apart, or with ramps that end 15 % apart, 6 % on nodes 4 % apart, 6 % with one bad node in twenty runs; three runs a side
+  two kinds 8 % apart, or with ramps that end 15 % apart, 6 % on nodes 4 % apart, 6 % with one bad node in twenty runs; three runs per side
   see most of it (4, 4, 6, 3, 0 %), and pay for it: where runs differ by 4 % they find +5 % in a quarter to a third of pairs;
   past runs: an unchanged candidate of a baseline that stands apart from them by chance (one in five) fails in 6 to 18 %, so that with five
   past runs 5 to 6 % fail where runs differ by 2 %, and with ten 4 %;

@@ -150,7 +150,7 @@ func (c *comment) answer(r *diff.Report, a *words.Answer) {
 
 // sumSheet returns what the change of the step is made of.
 func sumSheet(s *words.Sum) *sheet {
-	of := &sheet{name: "sum", heading: "What the change is made of", align: "lrrrl", heads: []string{s.Unit + " a step", "before", "after", "change", ""}}
+	of := &sheet{name: "sum", heading: "What the change is made of", align: "lrrrl", heads: []string{s.Unit + " per step", "before", "after", "change", ""}}
 	for i := range s.Rows {
 		x := &s.Rows[i]
 		name, beside := x.Name, ""

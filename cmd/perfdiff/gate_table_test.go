@@ -313,7 +313,7 @@ var gateTable = [][4]string{
 	{"a set against its copy", "same/baseline", "copy"},
 	{"a set against its summary", "same/baseline", "same.perfdiff"},
 	{"a set against five copies of it", "same/baseline", "five/base"},
-	{"one run a side, little slower", "little/baseline", "little/candidate"},
+	{"one run per side, little slower", "little/baseline", "little/candidate"},
 	{"the same run five times a side", "copied/base", "copied/cand"},
 	{"the same summary twice a side", "summaries/base", "summaries/cand"},
 	{"the baseline as the candidate's second run", "slow/baseline", "mixed"},
@@ -418,7 +418,7 @@ var gateTable = [][4]string{
 }
 
 // mayPass reports whether a row asks for what would otherwise not pass, or is of a change
-// that one run a side does not show.
+// that one run per side does not show.
 func mayPass(row [4]string) bool {
 	asked := slices.ContainsFunc([]string{"--allow", "waived.yaml", "ends.yaml"}, func(s string) bool { return strings.Contains(row[3], s) })
 	return asked || strings.Contains(row[0], "little slower")

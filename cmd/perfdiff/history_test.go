@@ -46,7 +46,7 @@ var asked = regexp.MustCompile(`(?m)^\s*"command": .*$`)
 func TestHistory(t *testing.T) {
 	dir, profiles := pastRuns(t)
 	base, cand := filepath.Join(profiles, "baseline/run9"), filepath.Join(profiles, "candidate/run5")
-	mustRun(t, statusOK, base, cand) // one run a side, noise assumed: 4 % are not shown
+	mustRun(t, statusOK, base, cand) // one run per side, noise assumed: 4 % are not shown
 	out, _ := mustRun(t, statusRegressed, base, cand, "--history", dir)
 	if !strings.Contains(out, "past runs") || !strings.HasPrefix(out, "SLOWER") {
 		t.Errorf("with history: got %s", out)

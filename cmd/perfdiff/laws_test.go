@@ -449,7 +449,7 @@ func (k knownNumbers) has(q quantity) bool {
 func notOfSteps(metric string) bool { return metric == "overlap" || strings.HasPrefix(metric, "io_") }
 
 // stepsGiveRows: the median over the steps that are used of the median over the ranks of both sides is that
-// of the row, and so is the mean; of one run a side, since the steps of others are not in the report.
+// of the row, and so is the mean; of one run per side, since the steps of others are not in the report.
 func (r *lawReport) stepsGiveRows(_ int, breaks func(string, ...any)) {
 	if len(r.Loads) > 0 {
 		return // engine steps are compared within their load

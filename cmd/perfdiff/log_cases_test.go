@@ -157,7 +157,7 @@ func TestUnknownLogs(t *testing.T) {
 		}
 	}
 	_, stderr := mustRun(t, statusError, sides...)
-	for _, want := range []string{"the first of 3: run0.log", `"step_time" states no unit: in ms a step takes 40.2ms, in s 40.2s`, "--step-column 'step_time:ms'"} {
+	for _, want := range []string{"the first of 3: run0.log", `"step_time" states no unit: in ms per step takes 40.2ms, in s 40.2s`, "--step-column 'step_time:ms'"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("got %s, want %s", stderr, want)
 		}

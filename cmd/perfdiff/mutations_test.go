@@ -88,7 +88,7 @@ var (
 func (r right) with(says string) right { r.says = says; return r }
 
 // truths are the mutations that change what a recording holds, or what it is of, each with its right
-// answer (of one run a side).
+// answer (of one run per side).
 func truths() []mutation {
 	on := func(name string, answer right, edits ...func(recorded) error) mutation {
 		return mutation{name: name, cand: edited(oneByOne(edits...)), right: answer}

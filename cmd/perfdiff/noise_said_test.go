@@ -131,7 +131,7 @@ func onHost(t *testing.T, dir, statement string) {
 	}
 }
 
-// TestHostsOfRuns: with several runs a side, hosts that each side has for its own are noise, which
+// TestHostsOfRuns: with several runs per side, hosts that each side has for its own are noise, which
 // runs on the same hosts would leave out.
 func TestHostsOfRuns(t *testing.T) {
 	dir := writeStory(t, "several-runs", synth.Nsight)

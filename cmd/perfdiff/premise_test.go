@@ -67,7 +67,7 @@ func TestPremises(t *testing.T) {
 	}
 }
 
-// TestFactsOfTwoRuns: what one run a side happens to be like is said as that, and fails no build by
+// TestFactsOfTwoRuns: what one run per side happens to be like is said as that, and fails no build by
 // its kind; the gate says why it does not.
 func TestFactsOfTwoRuns(t *testing.T) {
 	dirs := sides(writeStory(t, "straggler-rank3", synth.Nsight))
@@ -77,10 +77,10 @@ func TestFactsOfTwoRuns(t *testing.T) {
 	}
 	for _, f := range doc.Findings {
 		if f.Kind == "straggler" && f.Class != "look" {
-			t.Errorf("one run a side: a straggler is %s", f.Class)
+			t.Errorf("one run per side: a straggler is %s", f.Class)
 		}
 	}
-	if got := saysOf(t, dirs[0], dirs[1], "--fail-on", "straggler", "--gate", "compute_time"); !strings.Contains(got, "about these runs alone and no reason to fail: three runs a side would tell whether that holds.") {
+	if got := saysOf(t, dirs[0], dirs[1], "--fail-on", "straggler", "--gate", "compute_time"); !strings.Contains(got, "about these runs alone and no reason to fail: three runs per side would tell whether that holds.") {
 		t.Errorf("the gate does not say it: %s", got)
 	}
 }

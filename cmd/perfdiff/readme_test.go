@@ -91,7 +91,7 @@ func realRuns() string {
 	}
 	sentence, rest, _ := strings.Cut(string(table), "\n\n")
 	text := "\n" + sentence + " (`make real`, `golden/real.txt`).\n\n"
-	if groups, _, _ := strings.Cut(rest, "\n\n"); strings.HasPrefix(groups, "runs a side") {
+	if groups, _, _ := strings.Cut(rest, "\n\n"); strings.HasPrefix(groups, "runs per side") {
 		text += "    " + strings.ReplaceAll(groups, "\n", "\n    ") + "\n\n"
 	}
 	return text

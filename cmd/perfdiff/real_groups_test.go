@@ -67,7 +67,7 @@ func without(runs []string, groups ...[]string) (rest []string) {
 func (r repeats) groups(t *testing.T) string {
 	base, slow := r.saved(t, "base", r.base), r.saved(t, "slow", r.slow)
 	var b strings.Builder
-	b.WriteString("runs a side      | of one job: pairs  fail  improved  lists | slower loading: pairs  fail  first | simulated: fail   +5 %  +10 %\n")
+	b.WriteString("runs per side      | of one job: pairs  fail  improved  lists | slower loading: pairs  fail  first | simulated: fail   +5 %  +10 %\n")
 	for _, row := range []struct {
 		size      int
 		past      bool

@@ -147,7 +147,7 @@ func (r repeats) table(pairs, singles tally, all answer, groups string) string {
 		singles.first[slowLoader], singles.n, singles.status[statusRegressed])
 	b.WriteString(groups + "\n")
 	pairs.write(&b, "Runs of one job, each with every later one")
-	singles.write(&b, "One run a side, slower loading")
+	singles.write(&b, "One run per side, slower loading")
 	fmt.Fprintf(&b, "All runs, slower loading\n  exit     %d\n  verdict  %s\n", all.status, all.headline)
 	for _, f := range all.findings {
 		fmt.Fprintf(&b, "  finding  %s\n", f.Text)

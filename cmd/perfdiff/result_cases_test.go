@@ -152,7 +152,7 @@ func TestResultMutants(t *testing.T) {
 		changed    bool // a change is right
 	}{
 		"unchanged":      {same, writeResults(t, 4, later(again)), false},
-		"one run a side": {writeResults(t, 1, nil), writeResults(t, 1, setting("median_ttft_ms", 43.0)), false},
+		"one run per side": {writeResults(t, 1, nil), writeResults(t, 1, setting("median_ttft_ms", 43.0)), false},
 		"one and four":   {writeResults(t, 1, nil), writeResults(t, 4, later(again)), false},
 		"metric missing": {same, writeResults(t, 4, later(func(_ int, v map[string]any) { delete(v, "median_ttft_ms") })), false},
 		"metric added":   {writeResults(t, 4, func(_ int, v map[string]any) { delete(v, "p99_itl_ms") }), writeResults(t, 4, later(again)), false},

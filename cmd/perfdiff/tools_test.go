@@ -38,7 +38,7 @@ func TestTools(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("PATH", "/usr/bin:/bin")
 	w.recorded()
-	w.table.WriteString("\nThe loader takes 30 in place of 10 ms a batch, three runs a side:\n\n")
+	w.table.WriteString("\nThe loader takes 30 in place of 10 ms a batch, three runs per side:\n\n")
 	for _, x := range w.tried {
 		switch at := filepath.Join(w.dir, x.name); {
 		case x.launcher == "-":

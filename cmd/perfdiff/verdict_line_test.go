@@ -99,7 +99,7 @@ func grows(by float64) stepsOf {
 	return func(_, step int) float64 { return 100 + by*(float64(step)/logged-.5) + float64(step*7%3) - 1 }
 }
 
-// firstLine is a row of the table in help verdict: what the first line says, how many runs a side have it,
+// firstLine is a row of the table in help verdict: what the first line says, how many runs per side have it,
 // what is advised, and the exit status, without and with --escalate.
 type firstLine struct {
 	first, runs    string
@@ -108,7 +108,7 @@ type firstLine struct {
 	escalated      string
 	escalatedExit  int
 	base, cand     stepsOf // of logs; nil: they are a story's sides
-	n              int     // runs a side
+	n              int     // runs per side
 	differ         float64 // by how much runs of a side differ
 	word, headline string  // what the word and the headline begin with
 }
@@ -297,7 +297,7 @@ func TestStallBesideStore(t *testing.T) {
 		}
 	}
 	if got := tell(t, main, three); got.exit != statusRegressed || !strings.HasPrefix(got.Headline, "The mean step rose from") {
-		t.Errorf("three runs a side: got exit %d, %s", got.exit, got.Headline)
+		t.Errorf("three runs per side: got exit %d, %s", got.exit, got.Headline)
 	}
 	for _, tt := range []struct {
 		args []string

@@ -19,7 +19,7 @@ func TestWords(t *testing.T) {
 		tag, page, says  string
 		annotation, word string
 	}{
-		{"no change", 0, "PASSED  No slowdown seen: 23.1 and 23.1 ms a step.", "Passed", "runs differ by 3 % (assumed: no host is recorded)", "notice", "passed"},
+		{"no change", 0, "PASSED  No slowdown seen: 23.1 and 23.1 ms per step.", "Passed", "runs differ by 3 % (assumed: no host is recorded)", "notice", "passed"},
 		{"slower", 2_400, "LOOKS SLOWER  Steps took 2.4 ms longer (+10 %), but runs of this job may differ that much by themselves.", "Slower, not yet beyond chance",
 			"Run again: two more runs per side should decide, if runs differ by 3 %.", "warning", "slower, not yet beyond chance"},
 		{"faster", -2_200, "LOOKS FASTER  Steps took 2.2 ms less (−9.5 %), but runs of this job may differ that much by themselves.", "Faster, not yet beyond chance",

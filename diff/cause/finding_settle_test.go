@@ -43,7 +43,7 @@ func TestBetterAndWorseAreTested(t *testing.T) {
 					continue
 				}
 				if judged++; !(c.Lo > 0 || c.Hi < 0) || !(c.Lo <= c.Estimate && c.Estimate <= c.Hi) || f.NeedsRuns() {
-					t.Errorf("%s: %s is %s by %g (%g to %g), one run a side", kind, f.Kind, f.Class, c.Estimate, c.Lo, c.Hi)
+					t.Errorf("%s: %s is %s by %g (%g to %g), one run per side", kind, f.Kind, f.Class, c.Estimate, c.Lo, c.Hi)
 				}
 			}
 		}
@@ -110,8 +110,8 @@ func times(n int, set func() *run.Set) *run.Set {
 	return out
 }
 
-// TestFailOnNeedsRuns: a straggler fails a build that names the kind where three runs a side show it.
-// One run a side says what these two were like: it is said, and fails nothing.
+// TestFailOnNeedsRuns: a straggler fails a build that names the kind where three runs per side show it.
+// One run per side says what these two were like: it is said, and fails nothing.
 func TestFailOnNeedsRuns(t *testing.T) {
 	p := policy.DefaultPolicy()
 	p.FailOn, p.Gating = []string{"straggler"}, []string{run.StepTime}
@@ -120,18 +120,18 @@ func TestFailOnNeedsRuns(t *testing.T) {
 		class verdict.Class
 		said  string
 	}{
-		1: {diff.GatePassed, verdict.ClassLook, "Gate: passed. A finding of the kind straggler is about these runs alone and no reason to fail: three runs a side would tell whether that holds."},
-		2: {diff.GatePassed, verdict.ClassWorse, "Gate: passed. A finding of the kind straggler is about these runs alone and no reason to fail: three runs a side would tell whether that holds."},
+		1: {diff.GatePassed, verdict.ClassLook, "Gate: passed. A finding of the kind straggler is about these runs alone and no reason to fail: three runs per side would tell whether that holds."},
+		2: {diff.GatePassed, verdict.ClassWorse, "Gate: passed. A finding of the kind straggler is about these runs alone and no reason to fail: three runs per side would tell whether that holds."},
 		3: {diff.GateFailed, verdict.ClassWorse, "Gate: failed. A finding of the kind straggler fails by the policy."},
 	} {
 		base, cand := times(runs, func() *run.Set { return lateSet(1, "") }), times(runs, func() *run.Set { return lateSet(1, "compute", 3) })
 		r := diff.Compare(base, cand, p, diff.Options{})
 		f := found(r, policy.KindStraggler)
 		if said := difftest.Plain(difftest.GateLineOf(r)); f == nil || f.Class != want.class || r.Gate.State != want.state || said != want.said {
-			t.Errorf("%d runs a side: %s, %q, %+v", runs, r.Gate.State, said, f)
+			t.Errorf("%d runs per side: %s, %q, %+v", runs, r.Gate.State, said, f)
 		}
 		if f != nil && strings.Contains(difftest.Shown(r, f).Evidence, "of these two runs alone") != (runs == 1) {
-			t.Errorf("%d runs a side: stands on %q", runs, difftest.Shown(r, f).Evidence)
+			t.Errorf("%d runs per side: stands on %q", runs, difftest.Shown(r, f).Evidence)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"perfdiff/diff/difftest"
 )
 
-// launchedSet is a side of two ranks, whose kernels take so many ms a step, launched as rows say.
+// launchedSet is a side of two ranks, whose kernels take so many ms per step, launched as rows say.
 func launchedSet(seed float64, times map[string]float64, rows []run.LaunchedRow) *run.Set {
 	series := map[run.Key]func(int, int) float64{}
 	for name, ms := range times {

@@ -100,6 +100,6 @@ func TestPlus(t *testing.T) {
 		t.Errorf("if they differed by 0.1: got %+v", then)
 	}
 	if one := (Sides{Base: []float64{1}, Cand: []float64{2}}); !math.IsNaN(one.Spread()) || one.If(3).Cand[0] != 2 {
-		t.Error("one run a side differs by something")
+		t.Error("one run per side differs by something")
 	}
 }

@@ -254,7 +254,7 @@ func TestFitPrior(t *testing.T) {
 	}
 }
 
-// TestKernelsSpread: with one run a side the standard error of each kernel is the spread
+// TestKernelsSpread: with one run per side the standard error of each kernel is the spread
 // of all, a MAD scaled to a standard deviation of normal noise.
 func TestKernelsSpread(t *testing.T) {
 	shifts := make([]Shift, 7)

@@ -7,7 +7,7 @@ import (
 )
 
 // found is the share of pairs with a verdict under l where the candidate is slower by what
-// a function says of the pair, runs a side, and what runs differ by is drawn anew for each
+// a function says of the pair, runs per side, and what runs differ by is drawn anew for each
 // pair from the prior that the floor stands for.
 func found(runs int, floor float64, slower func(Effect) float64, l Limits, is func(Outcome) bool) float64 {
 	rnd := rand.New(rand.NewPCG(uint64(runs), 7))
@@ -47,11 +47,11 @@ func TestShown(t *testing.T) {
 		slower := func(o Outcome) bool { return o == Higher }
 		got := found(tt.runs, floor, func(e Effect) float64 { return Shown(e, tt.l) }, tt.l, slower)
 		if math.Abs(got-Power) > 0.02 {
-			t.Errorf("%d runs a side, %+v: such a change is found in %.1f %% of pairs, want 80", tt.runs, tt.l, 100*got)
+			t.Errorf("%d runs per side, %+v: such a change is found in %.1f %% of pairs, want 80", tt.runs, tt.l, 100*got)
 		}
 		half := found(tt.runs, floor, func(e Effect) float64 { return Detectable(e, tt.l) }, tt.l, slower)
 		if math.Abs(half-0.5) > 0.02 {
-			t.Errorf("%d runs a side, %+v: the least is found in %.1f %% of pairs, want 50", tt.runs, tt.l, 100*half)
+			t.Errorf("%d runs per side, %+v: the least is found in %.1f %% of pairs, want 50", tt.runs, tt.l, 100*half)
 		}
 	}
 	if got, want := Detectable(Effect{SE: 0.02, DF: 10, NA: 3, NB: 3}, Limits{0.05, 0.02, 0.03, 0}), 2.2281*0.02; !near(got, want, 1e-5) {
@@ -81,7 +81,7 @@ func ofRuns(runs [3]int, sd float64) func(base, cand int) Effect {
 	}
 }
 
-// TestShownOfRuns: what several runs a side, or past runs, say that they would have shown is
+// TestShownOfRuns: what several runs per side, or past runs, say that they would have shown is
 // found in 75 to 90 % of other pairs of the job, whatever its runs differ by.
 func TestShownOfRuns(t *testing.T) {
 	const pairs = 4000
@@ -102,7 +102,7 @@ func TestShownOfRuns(t *testing.T) {
 	}
 }
 
-// TestNeededOfRuns: so many runs a side as an open pair says it needs decide at least 75 % of pairs whose change is
+// TestNeededOfRuns: so many runs per side as an open pair says it needs decide at least 75 % of pairs whose change is
 // what it looked like. They may decide more: the number is whole, and the floor is more than these runs differ by.
 func TestNeededOfRuns(t *testing.T) {
 	const pairs = 1000
@@ -134,7 +134,7 @@ func TestNeededOfRuns(t *testing.T) {
 	}
 }
 
-// TestRunsNeeded: so many runs a side have a verdict in 80 % of pairs, and one run less
+// TestRunsNeeded: so many runs per side have a verdict in 80 % of pairs, and one run less
 // has not.
 func TestRunsNeeded(t *testing.T) {
 	const floor = 0.015
@@ -146,7 +146,7 @@ func TestRunsNeeded(t *testing.T) {
 		by := func(Effect) float64 { return slower }
 		now, before := found(n, floor, by, l, decided), found(n-1, floor, by, l, decided)
 		if n < 2 || now < Power-0.07 || n > 2 && before > Power+0.03 {
-			t.Errorf("+%g %%: %d runs a side decide %.1f %% of pairs, one run less %.1f %%", 100*slower, n, 100*now, 100*before)
+			t.Errorf("+%g %%: %d runs per side decide %.1f %% of pairs, one run less %.1f %%", 100*slower, n, 100*now, 100*before)
 		}
 	}
 	hopeless := Effect{Estimate: 0.025, SE: 1, DF: 8, NA: 1, NB: 1}

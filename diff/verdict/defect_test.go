@@ -75,7 +75,7 @@ func TestSpeaksFirst(t *testing.T) {
 	}
 	rules = policy.DefaultPolicy()
 	rules.Gating = []string{"input_wait_time", "step_time"}
-	if r := diff.Compare(side(0.1, 0.05), side(0.1, 0.05), rules, diff.Options{}); !r.Judged || difftest.HeadlineOf(r) != "No slowdown seen: 100 and 100\u202fms a step." {
+	if r := diff.Compare(side(0.1, 0.05), side(0.1, 0.05), rules, diff.Options{}); !r.Judged || difftest.HeadlineOf(r) != "No slowdown seen: 100 and 100\u202fms per step." {
 		t.Errorf("not recorded: got %s", difftest.HeadlineOf(r))
 	}
 }

@@ -63,7 +63,7 @@ func draws(t *testing.T, c chartData, want map[string]string) {
 	}
 }
 
-// byHand is a report of two runs a side whose every number is another one.
+// byHand is a report of two runs per side whose every number is another one.
 func byHand() *sheet {
 	nan := math.NaN()
 	side := func(median float64) cause.StepSide {

@@ -143,7 +143,7 @@ func hollow() *diff.Report {
 	return r
 }
 
-// severalRuns has three runs a side, and a rank that only one side has.
+// severalRuns has three runs per side, and a rank that only one side has.
 func severalRuns() *diff.Report {
 	r := jobReport(16, 19)
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {

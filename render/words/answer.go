@@ -3,7 +3,6 @@ package words
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -321,59 +320,6 @@ func chance(r *diff.Report, c *verdict.Comparison) string {
 	return "; it could be chance only if they differ by " + deviation(c, c.Tipping) + " or more"
 }
 
-// blames are the answers to whether the change is why.
-var blames = map[diff.Blame]string{
-	diff.BlameLikely: "likely", diff.BlameOpen: "open", diff.BlameUnlikely: "unlikely", diff.BlameUnknown: "cannot be told",
-}
-
-// Say returns what was measured and why, as the answer of a report says it.
-func Say(r *diff.Report) string {
-	a := AnswerOf(r)
-	return a.Told()
-}
-
-// Blame says whether the change under test is why; "" where nothing is to blame.
-func Blame(r *diff.Report) string {
-	answer, why := r.Blame()
-	if answer == diff.BlameNothing {
-		return ""
-	}
-	return blames[answer] + ": " + blameWhy(r, why)
-}
-
-func blameWhy(r *diff.Report, why diff.WhyBlame) string {
-	few := "in " + number.Counted(min(len(r.Base.Runs), len(r.Cand.Runs)), "run") + " a side"
-	switch why {
-	case diff.WhyClock:
-		return "the clock of the GPUs moved by as much as the kernels did"
-	case diff.WhyDevice:
-		return "it looks like the machine, since only " + lateOf(r) + " slow"
-	case diff.WhyAll:
-		return "all kernels moved alike, as with another clock, and so may the machine"
-	case diff.WhyLink:
-		return "links and other jobs on the network can do it as well"
-	case diff.WhyOnce:
-		return "seen " + few
-	case diff.WhyRuns:
-		return "seen " + few + ", which may differ by as much by themselves"
-	case diff.WhyUnlike:
-		return saidOf(r.Headline.Unlike, unlike)
-	case diff.WhyDiffers:
-		return "the sides differ in something else as well"
-	case diff.WhyCode:
-		if f := r.Headline.Because; f.Kind == policy.KindInputWait && len(r.Suspects) > 0 { // all of them are about reading
-			return inBrackets.ReplaceAllString(number.Lower(strings.TrimSuffix(Suspect(&r.Suspects[0]), ".")), "") + ", which coincides with it; hosts, devices and settings are alike"
-		}
-		return "it is something that code does, and nothing else that was recorded differs"
-	}
-	if r.Headline.Sum == nil {
-		return "what takes the time was not recorded"
-	}
-	return "nothing that was recorded tells the program from the machine"
-}
-
-var inBrackets = regexp.MustCompile(` \([^)]*\)`)
-
 // basedOn says what was compared, and what runs are known or taken to differ by.
 func basedOn(r *diff.Report, c *verdict.Comparison) string {
 	return sample(r, c) + "; " + strings.TrimPrefix(strings.Replace(noiseNote(c), ", of runs that differ", "runs differ", 1), " if ") + chance(r, c)
@@ -392,61 +338,8 @@ func toSeeRuns(r *diff.Report, c *verdict.Comparison) string {
 	case toSee(r, c) == "", n <= max(c.Runs[0], c.Runs[1]):
 		return ""
 	case n >= verdict.MaxRuns:
-		return "more than " + number.Counted(verdict.MaxRuns, "run") + " a side, or --history with earlier runs"
+		return "more than " + number.Counted(verdict.MaxRuns, "run") + " per side, or --history with earlier runs"
 	default:
-		return "about " + number.Counted(n, "run") + " a side, or --history with earlier runs"
+		return "about " + number.Counted(n, "run") + " per side, or --history with earlier runs"
 	}
-}
-
-// Tag returns the answer in a word or two. It is about the runs, and not about what was changed.
-func Tag(r *diff.Report) string {
-	h := &r.Headline
-	if j := h.Jump; j != nil && j.Match == "" && r.Verdict == verdict.Inconclusive && r.Judged {
-		return strings.ToUpper(fmt.Sprintf("%s from step %d on", slowerOrFaster(j.Change), j.Step))
-	}
-	of := [2]string{"WORSE", "BETTER"}
-	if h.Of.OfSteps() {
-		of = [2]string{"SLOWER", "FASTER"}
-	}
-	but := ""
-	for _, u := range h.Unlike {
-		but = map[diff.Unlike]string{diff.UnlikeRecorded: ", BUT RECORDED DIFFERENTLY"}[u]
-		if but == "" {
-			but = ", BUT ON OTHER MACHINES"
-		}
-	}
-	switch o := r.Outcome(); o {
-	case verdict.OutcomeRegressed:
-		if h.Of.OfSteps() || h.Of.Metric.OfResult || h.Step != nil && h.Step.Verdict == verdict.Regressed {
-			return of[0] + but
-		}
-		return "WORSE, BUT NOT SLOWER" + but
-	case verdict.OutcomeImproved:
-		return of[1] + but
-	case verdict.OutcomeUnchanged:
-		return "UNCHANGED"
-	case verdict.OutcomeLeans:
-		if r.Leans == verdict.LeansWorse {
-			return "LOOKS " + of[0]
-		}
-		return "LOOKS " + of[1]
-	case verdict.OutcomeInconclusive:
-		if h.Growth != nil {
-			return "SLOWER AS IT RUNS"
-		}
-		return "NOT SURE"
-	default:
-		return strings.ToUpper(outcome(o))
-	}
-}
-
-// clockMovedBy says that the clock explains it, in the headline's words.
-func clockMovedBy(f *cause.Finding) string {
-	if f == nil || !f.Has(cause.ClauseClockMoved) {
-		return ""
-	}
-	if f.Effect > 0 {
-		return ", by as much as the GPU clock fell"
-	}
-	return ", by as much as the GPU clock rose"
 }

@@ -11,7 +11,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// slower is a report on steps that take 29.1 and 34.1 ms, in one run a side, with rank 3 late.
+// slower is a report on steps that take 29.1 and 34.1 ms, in one run per side, with rank 3 late.
 func slower() *diff.Report {
 	rank3 := cause.Finding{Kind: policy.KindStraggler, Effect: .005, Delta: .005, Base: 0, Cand: .005, Unit: "s", Advice: cause.Advice{Kind: cause.AdviceLate, Of: run.Key{Metric: run.ComputeTime}},
 		Late: &cause.LateChange{OnOtherSide: none, Cand: &cause.Late{Kind: cause.LateRank, Ranks: []int{3}, Share: 1, LongerIn: []run.Key{{Metric: run.ComputeTime}}, LongerBy: []float64{.005}}}}
@@ -54,7 +54,7 @@ func TestAnswer(t *testing.T) {
 	for _, x := range a.Sum.Rows {
 		got = append(got, strings.Join([]string{x.Name, x.Base, x.Cand, x.Change}, " "))
 	}
-	want := []string{"Compute of the last rank 25.1 30.1 +5.0", "ranks wait for it, in the mean 0.1 4.4 +4.3", "Everything else 4.0 4.0 ~", "Step, mean of 23 29.1 34.1 +5.0"}
+	want := []string{"Compute of the last rank 25.1 30.1 +5.0", "ranks wait for it, on average 0.1 4.4 +4.3", "Everything else 4.0 4.0 ~", "Step, mean of 23 29.1 34.1 +5.0"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -113,11 +113,11 @@ func TestBlame(t *testing.T) {
 		"likely: it is something that code does":     compute(cause.ClauseFamily),
 		"open: nothing that was recorded tells":      func(r *diff.Report) { r.Headline.Because = nil },
 		"cannot be told: the sides ran on different": func(r *diff.Report) { r.Headline.Unlike = []diff.Unlike{diff.UnlikeNodes} },
-		"open: seen in 1 run a side, which may": func(r *diff.Report) {
+		"open: seen in 1 run per side, which may": func(r *diff.Report) {
 			compute(cause.ClauseFamily)(r)
 			r.Headline.Of.Tipping = .02
 		},
-		"open: seen in 1 run a side": func(r *diff.Report) {
+		"open: seen in 1 run per side": func(r *diff.Report) {
 			r.Verdict, r.Headline.Mean = verdict.Inconclusive, r.Headline.Whole
 		},
 	} {

@@ -30,7 +30,7 @@ func first(h *diff.Headline) string {
 	return ""
 }
 
-// jump returns a change of level in the runs of a side: of the candidate by the means of the steps from there on.
+// jump returns a change of level in the runs of per side: of the candidate by the means of the steps from there on.
 func jump(h *diff.Headline) string {
 	j := h.Jump
 	if j.Match != "" {
@@ -44,7 +44,7 @@ func jump(h *diff.Headline) string {
 	return fmt.Sprintf("From step %d on, steps take %s %s (%s).", j.Step, number.RowOf("s", base, cand, cand-base).With(math.Abs(by)), longerOrLess(by), asPercent(by/base))
 }
 
-// matches names what a side without a jump matches of the one with it.
+// matches names what per side without a jump matches of the one with it.
 var matches = map[cause.Match]string{
 	cause.MatchesBefore: "the time before", cause.MatchesAfter: "the time after", cause.MatchesNeither: "neither level",
 }
@@ -243,7 +243,7 @@ func Advice(r *diff.Report) string {
 	case r.Gate.State == diff.GateMoreRuns && len(h.Unlike) > 0 && !r.Policy.Force:
 		return recordAlike(h)
 	case r.Gate.State == diff.GateMoreRuns:
-		return "Run again: three runs a side decide."
+		return "Run again: three runs per side decide."
 	case h.Jump != nil && h.Jump.Match != "":
 		return "Run the baseline again: as it stands, the answer depends on which half you compare with."
 	case len(r.Ground.RunSteps) > 0:
@@ -317,7 +317,7 @@ func doNotMerge(r *diff.Report) string {
 	case r.BlamesClock():
 		return "Do not merge, and do not blame the change yet: lock the clocks, and compare again."
 	case one:
-		return "Do not merge yet: one run a side does not tell the change from the machine."
+		return "Do not merge yet: one run per side does not tell the change from the machine."
 	}
 	return "Do not merge."
 }

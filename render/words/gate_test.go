@@ -64,7 +64,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			"There are 3 warnings.",
 			"A finding of the kind spike fails by the policy.",
 			"4 findings of the kind spike fail by the policy.",
-			"2 findings of the kind straggler are about these runs alone and no reason to fail: three runs a side would tell whether that holds.",
+			"2 findings of the kind straggler are about these runs alone and no reason to fail: three runs per side would tell whether that holds.",
 			"If it is to stay: perfdiff gate --store STORE --accept 9e1f2cd --metric step_time --up-to 4% --reason ... --by ...",
 			"If what has crept until now is to stay: perfdiff gate --store STORE --accept 9e1f2cd --metric step_time --up-to 5% --reason ... --by ...",
 			"Run this commit again and save that run too (run 1 of at most 3): this one is below main's level by 4.3 times what runs differ by.",

@@ -156,7 +156,7 @@ func withinNoise(h *diff.Headline) string {
 	if c.OfSteps() {
 		base, cand, _ := stepTimes(h)
 		sc := number.ScaleOf("s", math.Max(base, cand))
-		steps = sc.Format(base) + " and " + sc.With(cand) + " a step"
+		steps = sc.Format(base) + " and " + sc.With(cand) + " per step"
 	}
 	switch {
 	case verdict.LeavesOutZero(c):
@@ -266,7 +266,7 @@ func lostPart(l *diff.Lack) string {
 	return fmt.Sprintf("%d of %s of the %s %s", l.Lost, number.Counted(l.Of, what), l.Side, became)
 }
 
-// madeOf is what a side lacks of a kind of findings that fails by the policy.
+// madeOf is what per side lacks of a kind of findings that fails by the policy.
 func madeOf(l *diff.Lack) string {
 	return fmt.Sprintf("what findings of the kind %s are made of, which fail", l.Kind)
 }

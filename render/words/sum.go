@@ -43,7 +43,7 @@ func sumName(r *diff.Report, x *cause.SumRow, first *cause.SumRow) string {
 	}
 	switch {
 	case x.Follows && late(first):
-		return "ranks wait for it, in the mean"
+		return "ranks wait for it, on average"
 	case x.Follows:
 		return "ranks wait for each other"
 	case x.Kind == "compute" && late(x):
