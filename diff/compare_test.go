@@ -46,7 +46,7 @@ func TestVerdicts(t *testing.T) {
 		{"regressed", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.12, 1)), verdict.Regressed, verdict.ReasonDecided, true, "Steps take 20 ms longer (+20 %)."},
 		{"improved", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 20 ms less (-20 %)."},
 		{"the ramp", one(19, ramp), one(19, difftest.Constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 81 ms less (-51 %)."},
-		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Steps take as long as before, within 0.6 %: 100 and 100 ms."},
+		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Steps take as long as before, within 0.5 %: 100 and 100 ms."},
 		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms per step."},
 		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Steps took 4.0 ms longer (+4.0 %), but runs of this job may differ that much by themselves."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},

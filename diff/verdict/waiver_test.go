@@ -37,12 +37,12 @@ func TestWaiverSize(t *testing.T) {
 		says   string
 	}{
 		{"within", sides(.1, .02, .5), sides(.106, .02, .5), "step_time", .07, diff.GatePassed, "Let through: why (me, up to 7\u202f%, until 2099-01-01)."},
-		{"a little above", sides(.1, .02, .5), sides(.108, .02, .5), "step_time", .07, diff.GatePassed, "by its estimate it is 1.0\u202fpts above the 7\u202f% that its waiver lets through"},
-		{"far above", sides(.1, .02, .5), sides(.145, .02, .5), "step_time", .07, diff.GateFailed, "Steps take 45\u202fms longer (+45\u202f%), 38\u202fpts above the 7\u202f% that its waiver lets through."},
+		{"a little above", sides(.1, .02, .5), sides(.108, .02, .5), "step_time", .07, diff.GatePassed, "by its estimate it is 1.0\u202fpoints above the 7\u202f% that its waiver lets through"},
+		{"far above", sides(.1, .02, .5), sides(.145, .02, .5), "step_time", .07, diff.GateFailed, "Steps take 45\u202fms longer (+45\u202f%), 38\u202fpoints above the 7\u202f% that its waiver lets through."},
 		{"a waiver of something else", sides(.1, .02, .5), sides(.145, .02, .5), "imbalance", .07, diff.GateFailed, "Steps take 45\u202fms longer (+45\u202f%)."},
 		{"faster", sides(.1, .02, .5), sides(.08, .02, .5), "step_time", .07, diff.GatePassed, "Steps take 20\u202fms less"},
 		{"a share, within", sides(.1, .02, .5), sides(.1, .02, .45), "overlap", .07, diff.GatePassed, ""},
-		{"a share, above", sides(.1, .02, .5), sides(.1, .02, .2), "overlap", .07, diff.GateFailed, "23\u202fpts above the 7\u202fpts that its waiver lets through"},
+		{"a share, above", sides(.1, .02, .5), sides(.1, .02, .2), "overlap", .07, diff.GateFailed, "23\u202fpoints above the 7\u202fpoints that its waiver lets through"},
 		{"a part, within", sides(.1, .02, .5), sides(.1, .03, .5), "input_wait_time", .6, diff.GatePassed, ""},
 		{"a part, above", sides(.1, .02, .5), sides(.1, .06, .5), "input_wait_time", .5, diff.GateFailed, "above the"},
 		{"a part that the baseline does not have", sides(.1, 0, .5), sides(.1, .05, .5), "input_wait_time", .1, diff.GateFailed, "40.0\u202fms above the 10.0\u202fms that its waiver lets through"},

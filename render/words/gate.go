@@ -130,7 +130,7 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 		if c.Count > 1 {
 			what = number.Count(c.Count) + " findings of the kind " + c.Name + " are"
 		}
-		return what + " about these runs alone and no reason to fail: three runs a side would tell whether that holds."
+		return what + " about these runs alone and no reason to fail: three runs per side would tell whether that holds."
 	},
 	diff.CauseMainChanged: func(c *diff.GateCause) string { return howToAccept(c.Shift) },
 	diff.CauseMainCrept:   func(c *diff.GateCause) string { return howToAccept(c.Shift) },
