@@ -65,7 +65,10 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 
 // more says where the rest is.
 func more(r *diff.Report, page string) string {
-	text := "--table prints " + number.Counted(len(r.Metrics), "metric") + "."
+	text := "--table prints what was compared."
+	if len(r.Metrics) > 0 {
+		text = "--table prints " + number.Counted(len(r.Metrics), "metric") + "."
+	}
 	if what := pageContent(r); what != "" {
 		where := "-o report.html"
 		if page != "" {

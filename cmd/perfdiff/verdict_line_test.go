@@ -320,10 +320,10 @@ func TestFasterButIdle(t *testing.T) {
 	dir := golden.Case(t, "faster-but-idle")
 	base, cand := filepath.Join(dir, "base"), filepath.Join(dir, "cand")
 	got := tell(t, base, cand)
-	if got.exit != statusOK || got.Word != "improved" || got.Headline != "Steps take 3.5 ms less (−17 %), although waiting for launched work to start takes 4.4 ms more. Idle time rose by 4.37 ms." || got.Next != "Merge, and look at idle time." {
+	if got.exit != statusOK || got.Word != "improved" || got.Headline != "Steps take 3.5 ms less (−17 %), although waiting for launched work to start takes 4.4 ms more. Idle time rose by 4.4 ms." || got.Next != "Merge, and look at idle time." {
 		t.Errorf("got exit %d, %s: %s %s", got.exit, got.Word, got.Headline, got.Next)
 	}
-	if got := tell(t, base, cand, "--gate", "step_time,idle_time"); got.exit != statusRegressed || got.Headline != "Steps take 3.5 ms less (−17 %); idle time regressed by 4.37 ms." {
+	if got := tell(t, base, cand, "--gate", "step_time,idle_time"); got.exit != statusRegressed || got.Headline != "Steps take 3.5 ms less (−17 %); idle time regressed by 4.4 ms." {
 		t.Errorf("named: got exit %d: %s", got.exit, got.Headline)
 	}
 }

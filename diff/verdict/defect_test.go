@@ -70,7 +70,7 @@ func TestSpeaksFirst(t *testing.T) {
 	rules := policy.DefaultPolicy()
 	rules.Waivers = []policy.Waiver{{Metric: "step_time", Reason: "known", Owner: "me", Expires: "2099-01-01", UpTo: 0.6}}
 	r := diff.Compare(side(0.1, 0.05), side(0.15, 0.1), rules, diff.Options{})
-	if !(r.Gate.State == diff.GateFailed) || !strings.HasSuffix(difftest.HeadlineOf(r), ", which the policy lets through; exposed communication regressed by 100\u202f%.") {
+	if !(r.Gate.State == diff.GateFailed) || !strings.HasSuffix(difftest.HeadlineOf(r), ", which the policy lets through; exposed communication regressed by 50\u202fms.") {
 		t.Errorf("waived: got failed %v, %s", (r.Gate.State == diff.GateFailed), difftest.HeadlineOf(r))
 	}
 	rules = policy.DefaultPolicy()

@@ -104,7 +104,7 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 	diff.CauseHeadline:  func(c *diff.GateCause) string { return Headline(c.Headline) },
 	diff.CauseRegressed: func(c *diff.GateCause) string { return decided(c.Of) },
 	diff.CauseLooksWorse: func(c *diff.GateCause) string {
-		return subject(c.Of) + " looks worse by " + sizeOf(c.Of, c.Of.Estimate) + "."
+		return subject(c.Of) + " looks worse by " + shownSize(c.Of) + "."
 	},
 	diff.CauseSlowerKernel: func(c *diff.GateCause) string {
 		of := "step"

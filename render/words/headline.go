@@ -35,7 +35,7 @@ func Headline(h *diff.Headline) string {
 	}
 	for i := range h.Secondary {
 		c := &h.Secondary[i]
-		text += " " + subject(c) + " " + verb(c.Estimate) + " by " + sizeOf(c, c.Estimate) + "."
+		text += " " + subject(c) + " " + verb(c.Estimate) + " by " + shownSize(c) + "."
 	}
 	return butNotAlike(h, text)
 }
@@ -202,7 +202,7 @@ func excluded(c *verdict.Comparison) string {
 
 // decided says what was decided of a metric: "Step time regressed by 7.8 %."
 func decided(c *verdict.Comparison) string {
-	by := sizeOf(c, c.Estimate)
+	by := shownSize(c)
 	if c.MeanOpposes() { // who reads no further must not take the one for the other
 		by += " in the median, but " + meanMoved(c)
 	}
@@ -226,6 +226,16 @@ func decided(c *verdict.Comparison) string {
 		return subject(c) + " changed by less than " + amountOf(c, c.Equivalence) + "."
 	}
 	return subject(c) + " did not change."
+}
+
+// shownSize writes the size of a change as its row in the tables shows it, without its sign; of steps, and where the row
+// shows none in its direction, as it was tested.
+func shownSize(c *verdict.Comparison) string {
+	if o := RowOf(c); o.Signed && o.Delta*c.Estimate > 0 && !c.OfSteps() && !c.Metric.OfResult {
+		size, _, _ := strings.Cut(o.Change, " (")
+		return strings.TrimLeft(size, "+"+number.Minus)
+	}
+	return sizeOf(c, c.Estimate)
 }
 
 // tooLittle says of what too little is left.
