@@ -56,7 +56,7 @@ step_time             160 ms     79 ms      −81 ms     −83 to −77 improved
 host_step_time        160 ms     79 ms      −82 ms     −83 to −77 improved
 compute_time        60.10 ms  60.00 ms        same    within 0.72
 comm_time              58 ms      9 ms      −49 ms     −50 to −48 improved
-exposed_comm_time      47 ms      1 ms      −47 ms     −47 to −46 improved
+exposed_comm_time    47.2 ms    0.6 ms    −46.6 ms −46.7 to −46.3 improved
 exposed_memory_time     0 ms      0 ms        same              –
 idle_time              53 ms     18 ms      −34 ms     −35 to −33 improved
 busy_share            67.0 %    76.7 % +9.7 points  +8.1 to +11.3 improved

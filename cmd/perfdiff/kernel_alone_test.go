@@ -31,7 +31,7 @@ func TestKernelAlone(t *testing.T) {
 			if tt.name == "slower" {
 				want = statusRegressed
 			}
-			if out, _ := mustRun(t, want, base, cand, "--policy", policy); tt.name == "slower" && !strings.Contains(flat(out), "Gate: failed. The kernel sm90_xmma_dgrad") {
+			if out, _ := mustRun(t, want, base, cand, "--policy", policy); tt.name == "slower" && !strings.Contains(flat(out), "Gate failed, exit 1. The kernel sm90_xmma_dgrad") {
 				t.Errorf("gate_causes: got %s", out)
 			}
 			html, err := os.ReadFile(page)

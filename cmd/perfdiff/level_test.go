@@ -23,7 +23,7 @@ var levels = map[string]struct {
 	"one rank":           {"ranks: 4, steps: 30, seed: 4, candidate: {later: {step: 15, job: {slow: {2: 1.3}}}}", "worse", []string{"because of rank 2: compute of all kernels alike grew from 2", "to 32"}},
 	"two ranks of four":  {"ranks: 4, steps: 30, seed: 4, candidate: {later: {step: 15, job: {slow: {2: 1.3, 3: 1.3}}}}", "worse", []string{"because of ranks 2-3: compute"}},
 	"one kernel":         {"ranks: 2, steps: 30, seed: 6, candidate: {later: {step: 12, job: {kernels: {conv_dgrad: 1.6}}}}", "worse", []string{"From step 12 on", "on all ranks: compute grew", "most of it sm90_xmma_dgrad"}},
-	"the allocator":      {"ranks: 2, steps: 30, seed: 7, candidate: {later: {step: 20, job: {allocate: 6ms}}}", "worse", []string{"From step 20 on", "allocating memory grew from"}},
+	"the allocator":      {"ranks: 2, steps: 30, seed: 7, candidate: {later: {step: 20, job: {allocate: 6ms}}}", "worse", []string{"From step 20 on", "allocating device memory grew from"}},
 	"only before":        {"ranks: 2, steps: 30, seed: 8, baseline: {later: {step: 15, job: {clock: 0.769}}}", "better", []string{"From step 15 on the baseline's steps take 2", "; the candidate's show no such change (2"}},
 	"on both sides":      {"ranks: 2, steps: 30, seed: 9, job: {later: {step: 15, job: {clock: 0.769}}}", "", nil},
 	"more than before":   {"ranks: 2, steps: 30, seed: 10, baseline: {later: {step: 15, job: {clock: 0.9}}}, candidate: {later: {step: 18, job: {clock: 0.65}}}", "worse", []string{"From step 18 on the candidate's", "; the baseline's take", "longer from step 15 on"}},

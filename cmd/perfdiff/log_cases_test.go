@@ -124,8 +124,8 @@ func TestLogCaseVerdicts(t *testing.T) {
 		{"batch-size-differs-nemo", "", [2]int{statusNotJudged, statusNotJudged}, [2]string{"a step takes 256 samples, and 128 in the baseline", "a step takes 128 samples, and 256 in the baseline"}},
 		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"LOOKS SLOWER Steps took 142 ms longer (+10 %), but runs", "LOOKS FASTER Steps took 142 ms less (-9.1 %), but runs"}},
 		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"1 run of 1 rank × 80 steps per side", "1 run of 1 rank × 80 steps per side"}},
-		{"many-runs-small-change", "", [2]int{statusOK, statusOK}, [2]string{"no: -1.9 % to -1.5 % (95 % interval between runs; limit 2 %) Based on 14 and 7 runs of 1 rank × 199 steps per side; runs differ by 0.22 %",
-			"no: +1.5 % to +2.0 % (95 % interval between runs; limit 2 %) Based on 7 and 14 runs of 1 rank × 199 steps per side; runs differ by 0.22 %"}},
+		{"many-runs-small-change", "", [2]int{statusOK, statusOK}, [2]string{"by less than the limit: -1.9 % to -1.5 % (95 % interval between runs; limit 2 %) Based on 14 and 7 runs of 1 rank × 199 steps per side; runs differ by 0.22 %",
+			"by less than the limit: +1.5 % to +2.0 % (95 % interval between runs; limit 2 %) Based on 7 and 14 runs of 1 rank × 199 steps per side; runs differ by 0.22 %"}},
 	} {
 		sides := []string{filepath.Join(dir, c.name, "base"), filepath.Join(dir, c.name, "cand")}
 		for k, want := range c.want {
@@ -157,7 +157,7 @@ func TestUnknownLogs(t *testing.T) {
 		}
 	}
 	_, stderr := mustRun(t, statusError, sides...)
-	for _, want := range []string{"the first of 3: run0.log", `"step_time" states no unit: in ms per step takes 40.2ms, in s 40.2s`, "--step-column 'step_time:ms'"} {
+	for _, want := range []string{"the first of 3: run0.log", `"step_time" states no unit: in ms a step takes 40.2ms, in s 40.2s`, "--step-column 'step_time:ms'"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("got %s, want %s", stderr, want)
 		}

@@ -111,7 +111,7 @@ func TestPortraitNotes(t *testing.T) {
 		{"straggler-rank3", "baseline", "A step takes", "waits for rank"},
 		{"rotating-straggler", "candidate", "A step takes", "waits for rank"},
 		{"pipeline-bubble", "candidate", "the bubble of the pipeline", "waits for rank"},
-		{"o-direct", "baseline", "most of it: idle for input", "waits for rank"},
+		{"o-direct", "baseline", "most of it: waiting for input", "waits for rank"},
 		{"level-change", "candidate", "from step 15 on", "from the first to the last"},
 		{"checkpoint-spikes", "candidate", "every 8th step", "from step"},
 		{"aa", "candidate", "A step takes", "from step"},

@@ -151,19 +151,19 @@ func TestResultMutants(t *testing.T) {
 		base, cand string
 		changed    bool // a change is right
 	}{
-		"unchanged":      {same, writeResults(t, 4, later(again)), false},
+		"unchanged":        {same, writeResults(t, 4, later(again)), false},
 		"one run per side": {writeResults(t, 1, nil), writeResults(t, 1, setting("median_ttft_ms", 43.0)), false},
-		"one and four":   {writeResults(t, 1, nil), writeResults(t, 4, later(again)), false},
-		"metric missing": {same, writeResults(t, 4, later(func(_ int, v map[string]any) { delete(v, "median_ttft_ms") })), false},
-		"metric added":   {writeResults(t, 4, func(_ int, v map[string]any) { delete(v, "p99_itl_ms") }), writeResults(t, 4, later(again)), false},
-		"NaN":            {same, writeResults(t, 4, later(setting("p99_ttft_ms", "NaN"))), false},
-		"zeros":          {writeResults(t, 4, setting("mean_itl_ms", 0)), writeResults(t, 4, later(setting("mean_itl_ms", 0))), false},
-		"null":           {same, writeResults(t, 4, later(setting("mean_itl_ms", nil))), false},
-		"another load":   {writeResults(t, 4, other(4)), writeResults(t, 4, later(func(i int, v map[string]any) { other(8)(i, v); setting("median_ttft_ms", 60.0)(i, v) })), false},
-		"many metrics":   {writeResults(t, 4, many), writeResults(t, 4, later(many)), false},
-		"copies":         {same, copyResults(t, same), false},
-		"really slower":  {same, writeResults(t, 4, later(func(i int, v map[string]any) { v["median_ttft_ms"] = 40 + 0.1*float64(i) })), true},
-		"slower of many": {writeResults(t, 4, many), writeResults(t, 4, later(func(i int, v map[string]any) { many(i, v); v["median_ttft_ms"] = 40 + 0.1*float64(i) })), true},
+		"one and four":     {writeResults(t, 1, nil), writeResults(t, 4, later(again)), false},
+		"metric missing":   {same, writeResults(t, 4, later(func(_ int, v map[string]any) { delete(v, "median_ttft_ms") })), false},
+		"metric added":     {writeResults(t, 4, func(_ int, v map[string]any) { delete(v, "p99_itl_ms") }), writeResults(t, 4, later(again)), false},
+		"NaN":              {same, writeResults(t, 4, later(setting("p99_ttft_ms", "NaN"))), false},
+		"zeros":            {writeResults(t, 4, setting("mean_itl_ms", 0)), writeResults(t, 4, later(setting("mean_itl_ms", 0))), false},
+		"null":             {same, writeResults(t, 4, later(setting("mean_itl_ms", nil))), false},
+		"another load":     {writeResults(t, 4, other(4)), writeResults(t, 4, later(func(i int, v map[string]any) { other(8)(i, v); setting("median_ttft_ms", 60.0)(i, v) })), false},
+		"many metrics":     {writeResults(t, 4, many), writeResults(t, 4, later(many)), false},
+		"copies":           {same, copyResults(t, same), false},
+		"really slower":    {same, writeResults(t, 4, later(func(i int, v map[string]any) { v["median_ttft_ms"] = 40 + 0.1*float64(i) })), true},
+		"slower of many":   {writeResults(t, 4, many), writeResults(t, 4, later(func(i int, v map[string]any) { many(i, v); v["median_ttft_ms"] = 40 + 0.1*float64(i) })), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i, args := range [][]string{{c.base, c.cand}, {c.cand, c.base}} {

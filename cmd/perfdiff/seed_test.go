@@ -72,7 +72,7 @@ var seedSentences = []struct {
 		}
 		for _, c := range f.Because {
 			if c.Kind == "trend-part" && c.Side == "baseline" {
-				return unless(slices.Equal(c.Names, []string{"Waiting for input"}) && c.Value.Baseline < .04 && c.Value.Candidate > .11 && strings.Contains(f.Text, "mostly idle for input"), f.Text)
+				return unless(slices.Equal(c.Names, []string{"Waiting for input"}) && c.Value.Baseline < .04 && c.Value.Candidate > .11 && strings.Contains(f.Text, "mostly waiting for input"), f.Text)
 			}
 		}
 		return seedNothing

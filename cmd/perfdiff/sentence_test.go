@@ -71,7 +71,7 @@ func summaryOf(t *testing.T, base, cand string, args ...string) (text, comment s
 	t.Helper()
 	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer
-	run(context.Background(), append([]string{base, cand, "-o", dir + "/r.json", "-o", dir + "/r.md"}, args...), &stdout, &stderr)
+	run(context.Background(), append([]string{base, cand, "--table", "-o", dir + "/r.json", "-o", dir + "/r.md"}, args...), &stdout, &stderr)
 	for name, read := range map[string]func([]byte) error{
 		"r.json": func(b []byte) error { return json.Unmarshal(b, &doc) },
 		"r.md":   func(b []byte) error { comment = string(b); return nil },

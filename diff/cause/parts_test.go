@@ -147,7 +147,7 @@ func TestFindings(t *testing.T) {
 		}},
 		{"compute", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.12, 0.001, 0.08, 0.02, 0), []string{
 			"+20.0 ms worse Compute rose from 60.0 to 80.0 ms per step.",
-			"+10.0 pts better Overlap of communication rose from 30.0 to 40.0 %.",
+			"+10.0 points better Overlap of communication rose from 30.0 to 40.0 %.",
 		}},
 		{"a new gap", mk(0.1, 0.001, 0.06, 0.02, 0.0001), mk(0.12, 0.001, 0.06, 0.04, 0.002), []string{
 			"+20.0 ms worse Idle time rose from 20.0 to 40.0 ms per step.",

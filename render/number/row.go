@@ -14,13 +14,23 @@ type Row struct {
 }
 
 // RowOf returns the format of two values, in the metric's unit, between which size decides the digits: their
-// difference, or what else is to be read with two.
+// difference, or what else is to be read with two. It has a digit more where rounding makes another difference of them.
 func RowOf(unit string, base, cand, size float64) Row {
 	s := ScaleOf(unit, largest(base, cand))
 	if unit == "1" && base == math.Trunc(base) && cand == math.Trunc(cand) {
 		return Row{s, 0}
 	}
-	return Row{s, decimalsFor(size * s.Factor)}
+	r := Row{s, decimalsFor(size * s.Factor)}
+	for r.decimals < 2 && !r.adds(base, cand) {
+		r.decimals++
+	}
+	return r
+}
+
+// adds reports whether the difference of two values as they are shown is their difference as it is shown.
+func (r Row) adds(base, cand float64) bool {
+	shown := func(v float64) float64 { return math.Round(float64(v / r.Unit())) }
+	return shown(cand)-shown(base) == shown(cand-base) || math.IsNaN(cand-base)
 }
 
 // Unit returns one of the last digit that is shown, in the metric's unit.
@@ -52,7 +62,7 @@ func decimalsFor(v float64) int {
 
 // Digits writes a value without its unit; a zero has no decimals.
 func (r Row) Digits(v float64) string {
-	v *= r.Factor
+	v = float64(v * r.Factor)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Format(v)
 	}

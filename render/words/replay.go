@@ -297,7 +297,7 @@ func ReplayDelta(m *compute.Measure) string {
 	case m.Base.N == 0 || m.Cand.N == 0:
 		return number.None
 	case m.Unit == "ratio":
-		return number.Signed((m.Cand.Median-m.Base.Median)*100) + " pts"
+		return number.Signed((m.Cand.Median-m.Base.Median)*100) + " " + Points
 	case m.Base.Median == m.Cand.Median:
 		return "0"
 	case m.Base.Median == 0:

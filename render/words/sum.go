@@ -76,7 +76,7 @@ func SumOf(r *diff.Report) *Sum {
 	if h.Jump != nil {
 		out.Of = "Step, from " + number.Count(int(s.From)) + " on"
 	}
-	round := func(v float64) float64 { return math.Round(v/row.Unit()) * row.Unit() }
+	round := func(v float64) float64 { return float64(math.Round(v/row.Unit()) * row.Unit()) }
 	base, cand := round(s.Base), round(s.Cand)
 	at, left := base, [2]float64{base, cand}
 	for i := range s.Rows {
@@ -92,7 +92,7 @@ func SumOf(r *diff.Report) *Sum {
 			o.Class, o.Interval = sumClass(x), sumInterval(x, row)
 		}
 		if o.From = at; !x.Follows {
-			left[0], left[1] = left[0]-b, left[1]-c
+			left[0], left[1] = left[0]-float64(b), left[1]-float64(c)
 			at += c - b
 		}
 		o.To = at

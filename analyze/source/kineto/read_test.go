@@ -249,7 +249,7 @@ func TestResnetTimes(t *testing.T) {
 		got, want float64
 	}{{"kernels", float64(kernels) / 6e6, 98.6}, {"DataLoader", float64(input) / 6e6, 69.3}} {
 		if math.Abs(x.got/x.want-1) > .01 {
-			t.Errorf("%s: got %.2f ms per step, want %.2f", x.what, x.got, x.want)
+			t.Errorf("%s: got %.2f ms a step, want %.2f", x.what, x.got, x.want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ type unknown struct {
 	column string // what its column of times is: time, clock, mean, rate, sum, or "" where it has none
 	text   string
 	step   float64 // ns: the median time of a step
-	work   float64 // items per step takes, for a rate that no step can be told from; else 0
+	work   float64 // items a step takes, for a rate that no step can be told from; else 0
 	ask    bool    // nothing in it tells two readings apart, or it has no step time
 }
 

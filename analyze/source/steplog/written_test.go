@@ -131,7 +131,7 @@ func TestEvents(t *testing.T) {
 	if tr, err := readEvents(t, epochs); err == nil || !strings.Contains(err.Error(), "40 events, none with a step time; its lines say epoch_loss") {
 		t.Errorf("epochs: got %v, %v", tr, err)
 	}
-	if tr, err := readEvents(t, events(250, false, tagged("perf/step_time", 0.05))); err == nil || !strings.Contains(err.Error(), "its lines are 250ms per step apart") {
+	if tr, err := readEvents(t, events(250, false, tagged("perf/step_time", 0.05))); err == nil || !strings.Contains(err.Error(), "its lines are 250ms a step apart") {
 		t.Errorf("a tag that the times of writing deny: got %v, %v", tr, err)
 	}
 }
