@@ -49,7 +49,7 @@ func compareSides(t *testing.T, base, cand string, flags ...string) saidOfSides 
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "report.json")
 	var stdout, stderr bytes.Buffer
-	x := saidOfSides{status: run(context.Background(), append([]string{base, cand, "-o", out}, flags...), &stdout, &stderr)}
+	x := saidOfSides{status: run(context.Background(), append([]string{base, cand, "--table", "-o", out}, flags...), &stdout, &stderr)}
 	x.text = strings.Join(strings.Fields(stdout.String()+stderr.String()), " ")
 	data, err := os.ReadFile(out)
 	if err == nil {
@@ -92,7 +92,7 @@ func TestRenamedCommunication(t *testing.T) {
 		{"fused", "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_twoshot_sync<(flashinfer::trtllm_allreduce_fusion::AllReduceFusionPattern)1, float, 8>(void)",
 			[]string{"FlashInfer in the candidate", "is in kernels that compute as well (fused), and counts as communication"}},
 		{"unknown", "void ring_exchange_kernel<float, 8>(float*)",
-			[]string{"No communication is recognised in the candidate", `the largest of unknown kind are "ring_exchange_kernel<float, 8>"`, "Communication by: none recognised, in the baseline NCCL/RCCL", "compute_time 24.9 ms 26.5 ms"}},
+			[]string{"No communication is recognised in the candidate", `the largest of unknown kind are "ring_exchange_kernel<float, 8>"`, "Communication by: none recognised, in the baseline NCCL/RCCL", "compute_time 24.91 ms 26.56 ms"}},
 	}
 	for _, tt := range tests {
 		dir := writeStory(t, "aa", synth.Nsight)

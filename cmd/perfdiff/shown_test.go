@@ -59,17 +59,17 @@ func plant(set *measured.Set, key measured.Key, value float64) {
 func plantable(unit string) (base, cand float64, texts [2]string) {
 	switch unit {
 	case "ratio":
-		return 0.111, 0.999, [2]string{"11.1", "99.9"}
+		return 0.11, 0.99, [2]string{"11", "99"}
 	case "1":
 		return 111, 999, [2]string{"111", "999"}
 	case "s":
-		return 1.11e-3, 9.99e-3, [2]string{"1.11", "9.99"}
+		return 1.1e-3, 9.9e-3, [2]string{"1.1", "9.9"}
 	case "W", "°C":
 		return 111, 999, [2]string{"111", "999"}
 	case "Hz":
 		return 111e6, 999e6, [2]string{"111", "999"}
 	}
-	return 1.11e9, 9.99e9, [2]string{"1.11", "9.99"}
+	return 1.1e9, 9.9e9, [2]string{"1.1", "9.9"}
 }
 
 var scripts = regexp.MustCompile(`(?s)<script.*?</script>|<style.*?</style>`)

@@ -188,10 +188,10 @@ func TestTried(t *testing.T) {
 		t.Errorf("README.md: the table of formats lacks %q", want)
 	}
 	claim, said := regexp.MustCompile(`(nsys|PyTorch|hyperfine|pytest-benchmark|Go) (\d+\.\d+)(?: and (\d+\.\d+))?`), map[string]bool{}
-	for _, row := range strings.Split(strings.TrimSpace(rows), "\n")[1:] {
+	for _, row := range strings.Split(strings.TrimSpace(rows), "\n")[2:] {
 		cell := strings.Split(row, "|")[3]
 		found := claim.FindAllStringSubmatch(cell, -1)
-		if len(found) == 0 && !strings.Contains(cell, "untried") {
+		if len(found) == 0 && !strings.Contains(cell, "untried") && strings.TrimSpace(cell) != "itself" {
 			t.Errorf("README.md: %q names neither what it was tried with nor that it was not", cell)
 		}
 		for _, m := range found {

@@ -36,6 +36,9 @@ func (r Row) adds(base, cand float64) bool {
 // Unit returns one of the last digit that is shown, in the metric's unit.
 func (r Row) Unit() float64 { return math.Pow(10, -float64(r.decimals)) / r.Factor }
 
+// Slack returns what rounding hides at most, half of a unit.
+func (r Row) Slack() float64 { return math.Pow(10, -float64(r.decimals)) / (2 * r.Factor) }
+
 // RowIn returns the format of values in a scale that is given, and of changes of this size.
 func RowIn(s Scale, size float64) Row { return Row{s, decimalsFor(size * s.Factor)} }
 
