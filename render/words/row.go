@@ -61,7 +61,7 @@ func RowOf(c *verdict.Comparison) Row {
 	out := Row{Delta: cand - base, Interval: number.None}
 	known := !math.IsNaN(x.Lo) && !math.IsNaN(x.Hi)
 	size, ends := out.Delta, math.Max(math.Abs(x.Lo), math.Abs(x.Hi))
-	slack := number.RowOf(c.Metric.Unit, base, cand, ends).Unit() / 2 // what rounding hides
+	slack := number.RowOf(c.Metric.Unit, base, cand, ends).Slack() // what rounding hides
 	within := !known || x.Lo-slack <= out.Delta && out.Delta <= x.Hi+slack
 	switch {
 	case math.IsNaN(out.Delta):
