@@ -11,16 +11,6 @@ import (
 	"perfdiff/render/words"
 )
 
-// verdictTag returns the word in capitals with which a summary begins, and what qualifies it:
-// "SLOWER, not yet beyond chance".
-func verdictTag(r *diff.Report) string {
-	word, rest, qualified := strings.Cut(words.Outcome(r), ",")
-	if word = strings.ToUpper(word); qualified {
-		word += "," + rest
-	}
-	return word
-}
-
 // metricRow is a comparison as texts, for tables.
 type metricRow struct {
 	metric, verdict string
