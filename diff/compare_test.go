@@ -50,7 +50,7 @@ func TestVerdicts(t *testing.T) {
 		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen: 100 and 101 ms per step."},
 		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Steps took 4.0 ms longer (+4.0 %), but runs of this job may differ that much by themselves."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
-		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 79 ms less (-50 %)."},
+		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 79.4 ms less (-50 %)."},
 		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 68 ms less (-50 %)."},
 		{"few steps, halved", one(5, difftest.Steady(0.1, 0)), one(5, difftest.Steady(0.05, 1)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 50 ms less (-50 %)."},
 		{"few steps, 5 %", one(8, difftest.Steady(0.1, 0)), one(8, difftest.Steady(0.105, 1)), verdict.Inconclusive, verdict.ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 23.6 % is excluded."},

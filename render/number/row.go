@@ -21,7 +21,7 @@ func RowOf(unit string, base, cand, size float64) Row {
 		return Row{s, 0}
 	}
 	r := Row{s, decimalsFor(size * s.Factor)}
-	for r.decimals < 2 && !r.adds(base, cand) {
+	if r.decimals < 2 && !r.adds(base, cand) {
 		r.decimals++
 	}
 	return r

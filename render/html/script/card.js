@@ -286,7 +286,7 @@ function reveal(id) {
   var el = /^[a-z0-9-]+$/.test(id) && byId(id), card = el && el.querySelector(':scope > details.card'), opened = false;
   for (var up = el && el.parentNode; up && up.closest; up = up.parentNode) if (up.tagName === 'DETAILS' && !up.open) opened = up.open = true;
   // A line has nothing to show until it is open, nor has a section of tables alone.
-  var fold = el && (el.className === 'line' || !el.querySelector('.chart')) && el.querySelector(':scope > details:not(.card)');
+  var fold = el && (el.className === 'line' || el.tagName === 'SECTION' && !el.querySelector('.chart')) && el.querySelector(':scope > details:not(.card)');
   if (fold && !fold.open) opened = fold.open = true;
   if (card) { current = id; card.open = true; return true; }
   return opened;
