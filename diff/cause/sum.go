@@ -77,13 +77,17 @@ func (p *Causes) Sum(jump *Jump) Sum {
 		return out
 	}
 	var ranks, path []sumPart
+	split := false // waiting is told from transfer
 	for i := range p.Waterfall.Parts {
 		x := &p.Waterfall.Parts[i]
-		ranks = append(ranks, sumPart{x.Kind, []run.Key{x.Key}})
+		ranks, split = append(ranks, sumPart{x.Kind, []run.Key{x.Key}}), split || x.Kind == "transfer"
 	}
 	for i := range p.Path.Parts {
 		x := p.Path.Parts[i].Key
 		kind := pathKinds[x.Part]
+		if x.Part == run.PathComm && !split {
+			kind = "comm"
+		}
 		if at := slices.IndexFunc(path, func(s sumPart) bool { return s.kind == kind }); at >= 0 {
 			path[at].keys = append(path[at].keys, x)
 		} else {
