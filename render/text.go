@@ -253,7 +253,7 @@ func (t *text) compared(r *diff.Report) {
 	}
 }
 
-// sideText describes per side in a line. It begins with the side's name if that is not its role: a baseline called
+// sideText describes a side in a line. It begins with the side's name if that is not its role: a baseline called
 // candidate is worth a look. name is what the user calls the side, "" if nothing.
 func sideText(role, name string, s *diff.Side, results bool) string {
 	var parts []string

@@ -21,7 +21,7 @@ func originOf(s *diff.Side) runOrigin {
 
 // pageTitle returns the title of the window: the verdict, and the two sides.
 func pageTitle(r *diff.Report) string {
-	return verdictTag(r) + ": " + cmp.Or(r.About.Title, cmp.Or(r.About.Names[0], titleOf(&r.Base))+" / "+cmp.Or(r.About.Names[1], titleOf(&r.Cand)))
+	return words.Tag(r) + ": " + cmp.Or(r.About.Title, cmp.Or(r.About.Names[0], titleOf(&r.Base))+" / "+cmp.Or(r.About.Names[1], titleOf(&r.Cand)))
 }
 
 // titleOf returns a side's name for the title: its label, else its commit, else the name of what was given.

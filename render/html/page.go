@@ -157,7 +157,7 @@ func pageOf(r *diff.Report, kernels map[string]string) *page {
 	s.nameRanksAndSteps()
 	p := &page{
 		Title: pageTitle(r), Tool: r.Tool, Job: jobText(r), About: identityOf(r),
-		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
+		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: words.Tag(r),
 	}
 	p.First = s.firstScreen()
 	if n := len(r.Warnings) + len(r.Caveats()); n > 0 {

@@ -113,7 +113,7 @@ func severalLook(state diff.GateState) string {
 func candidateOf(i int, r *diff.Report) severalCandidate {
 	s := &sheet{r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
 	c := severalCandidate{
-		Rank: i + 1, ID: "candidate-" + strconv.Itoa(i+1), Name: words.Called(r, 1), From: originOf(&r.Cand), Tag: verdictTag(r), State: pageLook(r),
+		Rank: i + 1, ID: "candidate-" + strconv.Itoa(i+1), Name: words.Called(r, 1), From: originOf(&r.Cand), Tag: words.Tag(r), State: pageLook(r),
 		Step: number.None, Change: number.None, Interval: number.None, Headline: words.Headline(&r.Headline), Banner: notAlike(r),
 		FindingsHead: "What changed", NoFindings: "Nothing else stands out.",
 	}

@@ -7,7 +7,6 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -35,7 +34,7 @@ func AnswerOf(r *diff.Report) Answer {
 	h := &r.Headline
 	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r)}
 	if c := spoken(h); a.ofStep(r) {
-		a.Story, a.Cause, a.Still, a.Notes = story(r, c), causeShown(r), still(r), notes(r)
+		a.Story, a.Cause, a.Still, a.Notes = story(r, c), causeShown(r), still(r, a.Sum), notes(r)
 		if why := forcedAll(r); why != "" {
 			a.Story = "Judged only because of --force: " + why + ". " + a.Story
 		}
@@ -100,27 +99,20 @@ func retest(r *diff.Report) string {
 		times = "twice"
 	}
 	if why == diff.WhyDevice {
-		who := strings.TrimSuffix(strings.TrimSuffix(lateOf(r), " is"), " are")
+		who, _ := lateOf(r)
 		return "Run each side " + times + " more, with " + who + " on other devices: if the slowness stays with the device it is the machine, and if it goes with " + who + " it is the change or its data."
 	}
 	return "Run each side " + times + " more: slow again on the candidate alone, it is the change; on both sides or on neither, it is the machine."
 }
 
-// lateOf names the ranks that are slow, with their verb: "rank 3 is".
-func lateOf(r *diff.Report) string {
-	f := r.Headline.Because
-	if f.Late == nil || f.Late.Cand == nil {
-		return "some ranks are"
+// lateOf names the ranks of the candidate that are slow, and says whether they are several, 1, or one, 0.
+func lateOf(r *diff.Report) (name string, several int) {
+	if late := r.Headline.Because.Late; late != nil && late.Cand != nil {
+		if name, several = lateName(late.Cand); name != "" {
+			return name, several
+		}
 	}
-	switch l := f.Late.Cand; l.Kind {
-	case cause.LateRank:
-		return fmt.Sprintf("rank %d is", l.Ranks[0])
-	case cause.LateRanks:
-		return "ranks " + sides.Ranges(l.Ranks) + " are"
-	case cause.LateNode:
-		return "the ranks of " + l.Host + " are"
-	}
-	return "some ranks are"
+	return "some ranks", 1
 }
 
 // couldGain says what would make the step shorter still, with a space in front; "" where nothing much would.
@@ -217,8 +209,7 @@ func causeShown(r *diff.Report) string {
 }
 
 // still says by how much the parts moved that the sum does not name.
-func still(r *diff.Report) string {
-	s := SumOf(r)
+func still(r *diff.Report, s *Sum) string {
 	if s == nil || len(s.Rows) < 2 {
 		return ""
 	}
@@ -252,22 +243,22 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	if j := h.Jump; j != nil && j.Match == "" && r.Verdict == verdict.Inconclusive {
 		return fmt.Sprintf("in these runs yes, from step %d on: by %s (%s interval within one run)", j.Step, span(j.Lo, j.Hi), level)
 	}
-	limit := "limit " + amountOf(c, c.Threshold)
+	between := " (" + level + " interval between runs; limit " + amountOf(c, c.Threshold) + ")"
 	switch {
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
 		by := "yes, by "
 		if base, cand, _ := stepTimes(h); asPercent((cand-base)/base) != asPercent(c.Estimate) && (r.Unprofiled == nil || !r.Unprofiled.Decides) {
 			by = "yes; step by step it is " // which the interval is of
 		}
-		return by + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")" + shownInSteps(h)
+		return by + span(c.Lo, c.Hi) + between + shownInSteps(h)
 	case c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c):
-		return "by less than the limit: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + " (" + level + " interval between runs; " + limit + ")"
+		return "by less than the limit: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + between
 	case c.Verdict == verdict.Unchanged:
-		return "no: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + " (" + level + " interval between runs; " + limit + ")"
+		return "no: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + between
 	case h.Of.DoesLean() || h.Wide:
-		return "not certain: anything from " + span(c.Lo, c.Hi) + " (" + level + " interval between runs; " + limit + ")"
+		return "not certain: anything from " + span(c.Lo, c.Hi) + between
 	}
-	return "not that one could see: " + slowdownExcluded(c) + " (" + level + " interval between runs; " + limit + ")"
+	return "not that one could see: " + slowdownExcluded(c) + between
 }
 
 // slowdownExcluded says what a passing report leaves out: "more than 5.6 % is excluded".

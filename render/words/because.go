@@ -5,7 +5,6 @@ import (
 
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/sides"
 )
 
 // because returns what makes the step longer or shorter, to follow "because"; "" where it is not known. What it says is
@@ -57,24 +56,14 @@ func becauseLate(f *cause.Finding) string {
 	if late == nil || (f.Effect < 0) != (f.Late.Cand == nil) {
 		return ""
 	}
-	several, who := 1, ""
-	switch late.Kind {
-	case cause.LateRank:
-		several, who = 0, fmt.Sprintf("rank %d", late.Ranks[0])
-	case cause.LateRanks:
-		who = "ranks " + sides.Ranges(late.Ranks)
-	case cause.LateNode:
-		who = "the ranks of " + late.Host
-	default:
+	who, several := lateName(late)
+	switch {
+	case who == "":
 		return "a different rank is " + no + "late from step to step"
-	}
-	for i := range f.Clauses {
-		if f.Clauses[i].Kind == cause.ClauseRouted {
-			return who + " " + no + [2]string{"gets", "get"}[several] + " more of the tokens"
-		}
-	}
-	if len(late.LongerIn) == 0 {
-		return who + " " + [2]string{"is", "are"}[several] + " " + no + "late"
+	case f.Has(cause.ClauseRouted):
+		return who + " " + no + [2]string{"gets", "get"}[several] + " more of the tokens"
+	case len(late.LongerIn) == 0:
+		return who + " " + are[several] + " " + no + "late"
 	}
 	return who + " " + no + does[late.LongerIn[0]][several] + " longer than the others"
 }

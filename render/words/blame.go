@@ -38,7 +38,8 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 	case diff.WhyClock:
 		return "the clock of the GPUs moved by as much as the kernels did"
 	case diff.WhyDevice:
-		return "it looks like the machine, since only " + lateOf(r) + " slow"
+		who, several := lateOf(r)
+		return "it looks like the machine, since only " + who + " " + are[several] + " slow"
 	case diff.WhyAll:
 		return "all kernels moved alike, as a different GPU clock would cause"
 	case diff.WhyLink:

@@ -69,22 +69,33 @@ func whoWhy(l *cause.Late, sc number.Scale) string {
 // who returns the late ones as a sentence begins with them.
 func who(l *cause.Late) string {
 	share := number.Share(l.Share)
-	name, verb, waited := "", "arrive last", "are waited for most"
+	name, several := lateName(l)
+	name = number.Capital(name)
+	switch {
+	case name == "":
+		return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
+	case l.ByTime:
+		return fmt.Sprintf("%s %s waited for most, %s of all waiting", name, are[several], share)
+	}
+	return fmt.Sprintf("%s %s last at %s of all collectives", name, [2]string{"arrives", "arrive"}[several], share)
+}
+
+// lateName names the late ones within a sentence, and says whether they are several, 1, or one, 0; "" of another rank in
+// each step.
+func lateName(l *cause.Late) (name string, several int) {
 	switch l.Kind {
 	case cause.LateRank:
-		name, verb, waited = fmt.Sprintf("Rank %d", l.Ranks[0]), "arrives last", "is waited for most"
+		return fmt.Sprintf("rank %d", l.Ranks[0]), 0
 	case cause.LateRanks:
-		name = "Ranks " + sides.Ranges(l.Ranks)
+		return "ranks " + sides.Ranges(l.Ranks), 1
 	case cause.LateNode:
-		name = "The ranks of " + l.Host
-	default:
-		return fmt.Sprintf("Another rank arrives last from step to step (none at more than %s of all collectives)", share)
+		return "the ranks of " + l.Host, 1
 	}
-	if l.ByTime {
-		return fmt.Sprintf("%s %s, %s of all waiting", name, waited, share)
-	}
-	return fmt.Sprintf("%s %s at %s of all collectives", name, verb, share)
+	return "", 1
 }
+
+// are is the verb of one and of several.
+var are = [2]string{"is", "are"}
 
 // does says what late ranks do longer, in the singular and in the plural.
 var does = map[run.Key][2]string{
