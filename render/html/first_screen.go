@@ -105,7 +105,6 @@ func pageLook(r *diff.Report) string {
 	return pageState(r)
 }
 
-
 // hasVerdict reports whether better and worse mean anything on this page.
 func hasVerdict(r *diff.Report) bool { return r.Judged && r.Reason != verdict.ReasonRankCount }
 
