@@ -42,7 +42,7 @@ func countSeen(page []byte) (words, tables int, err error) {
 type seen struct {
 	words, tables int
 	at            []shownPlace // open elements
-	panels        int     // of this section
+	panels        int          // of this section
 }
 
 // shownPlace is an open element: whether it is shown, and what it holds but for a line that opens it.
