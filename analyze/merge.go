@@ -150,11 +150,11 @@ func (m mergedSet) join(name string, parts []*setPart, members []int) run.Run {
 	slices.SortStableFunc(out.Ranks, func(a, b run.Rank) int { return cmp.Compare(a.Rank, b.Rank) })
 	if anew {
 		m.warn(fmt.Sprintf("the ranks of %s are numbered on in order of name, since their numbers count anew in each",
-			partNames(parts, members)))
+			partNames(parts, members, 8, ", ")))
 	}
 	out.Clocks = metric.JoinNodes(out.Ranks, apart)
 	m.warn(fmt.Sprintf("%s are the nodes of one run, put together from their summaries: who waited for whom in collectives "+
-		"is not known, and timelines are those of the first (summarize all nodes together)", partNames(parts, members)))
+		"is not known, and timelines are those of the first (summarize all nodes together)", partNames(parts, members, 8, ", ")))
 	return out
 }
 

@@ -360,14 +360,7 @@ func (g *runGrouping) nameOf(n int, parts []*setPart, label string) string {
 	if inside && beside == len(run) {
 		return cmp.Or(first.parent, label)
 	}
-	var names []string
-	for _, i := range run[:min(len(run), 3)] {
-		names = append(names, parts[i].name)
-	}
-	if more := len(run) - 3; more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(names, "+")
+	return partNames(parts, run, 3, "+")
 }
 
 // maxCommunicators bounds the communicators that are kept of a rank. Jobs make thousands; one

@@ -105,19 +105,19 @@ func renumberRanks(set *run.Set, parts []*setPart, members []int, captures [][]*
 	}
 	set.Warnings = append(set.Warnings, trace.Warning{Text: fmt.Sprintf(
 		"%s hold the same rank numbers, out of names: they are numbered on in order of directory (%s)",
-		partNames(parts, members), rankNameHint)})
+		partNames(parts, members, 8, ", "), rankNameHint)})
 }
 
-// partNames names some parts.
-func partNames(parts []*setPart, members []int) string {
+// partNames names some parts, at most so many.
+func partNames(parts []*setPart, members []int, most int, between string) string {
 	var names []string
-	for _, i := range members[:min(len(members), 8)] {
+	for _, i := range members[:min(len(members), most)] {
 		names = append(names, parts[i].name)
 	}
-	if more := len(members) - 8; more > 0 {
+	if more := len(members) - most; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, between)
 }
 
 // doubtRanks adds a doubt if many captures of a run had the same rank as another. Then their
@@ -258,16 +258,13 @@ func ranksIn(all []fileWithoutRank, name func(fileWithoutRank) string) []source.
 
 // sameRankTwice reports whether two files that do not say their rank would get the same number.
 func sameRankTwice(all []fileWithoutRank, ranks []source.NameRank) bool {
-	seen := map[int]bool{}
+	var said []int
 	for i, u := range all {
 		if n := ranks[i].Rank; u.id.Rank < 0 && n >= 0 {
-			if seen[n] {
-				return true
-			}
-			seen[n] = true
+			said = append(said, n)
 		}
 	}
-	return false
+	return holdsTwice(said)
 }
 
 // Names of the groups in the expression of --rank-name.

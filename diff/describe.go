@@ -11,7 +11,6 @@ import (
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
-	"perfdiff/diff/verdict"
 )
 
 // maxWorld bounds the world size whose missing ranks are listed; a larger one
@@ -47,7 +46,7 @@ func describe(p *cause.Causes, side int) Side {
 		out.Commits = nil
 	}
 	s.EachRank(func(k *sides.Rank) {
-		out.GPUs = append(out.GPUs, verdict.FactOf(k, trace.FactGPU))
+		out.GPUs = append(out.GPUs, k.Fact(trace.FactGPU))
 		out.RanksFrom = append(out.RanksFrom, k.RankFrom)
 	})
 	out.Hosts, out.GPUs, out.RanksFrom = s.Hosts(), sides.Distinct(out.GPUs), sides.Distinct(out.RanksFrom)

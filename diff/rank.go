@@ -108,7 +108,7 @@ func rankSide(p *cause.Causes, side int, k *sides.Rank, before *lastRank, keys [
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}
 	out := RankSide{
-		Present: true, Enters: !k.OnOneSideOnly, From: k.RankFrom, Host: k.Host, GPU: verdict.FactOf(k, trace.FactGPU), Device: k.Device,
+		Present: true, Enters: !k.OnOneSideOnly, From: k.RankFrom, Host: k.Host, GPU: k.Fact(trace.FactGPU), Device: k.Device,
 		Values: map[string][]float64{}, Calls: k.Calls, Box: stat.Box(k.UsedValues(sides.StepTime)), Breakdown: breakdown(k),
 	}
 	for i := range parts {

@@ -6,12 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"maps"
 	"math"
-	"slices"
-	"strings"
 )
 
 // Drawn is what the script of a finished page draws, decoded as the script does it.
@@ -201,9 +197,9 @@ func (s *Series) Components() [][]float64 {
 		for k := range out {
 			v := math.NaN()
 			if several && k < len(list) {
-				v = numberOf(list[k])
+				v = NumberOf(list[k])
 			} else if !several && k == 0 {
-				v = numberOf(p.Value)
+				v = NumberOf(p.Value)
 			}
 			out[k] = append(out[k], v)
 		}
@@ -211,7 +207,8 @@ func (s *Series) Components() [][]float64 {
 	return out
 }
 
-func numberOf(v any) float64 {
+// NumberOf returns a number of a chart, NaN for what is none.
+func NumberOf(v any) float64 {
 	if x, ok := v.(float64); ok {
 		return x
 	}
@@ -228,158 +225,20 @@ func (s *Series) Colour() string {
 	return s.ItemStyle.Color
 }
 
-// Charts returns what the charts of a finished page draw, as text: a line for each series.
-func Charts(page []byte) ([]byte, error) {
-	d, err := Decode(page)
-	if err != nil {
-		return nil, err
+// Figure is a picture on the card of a finding.
+type Figure struct {
+	Kind, X    string
+	At         []int
+	Base, Cand []*float64
+	Lines      []struct {
+		V float64
+		T string
 	}
-	w := &lines{}
-	fmt.Fprintf(w, "%-12s %-34s %-12s %5s %10s %10s %10s %10s  %s\n",
-		"chart", "series", "colour", "n", "first", "last", "least", "most", "checksum")
-	w.first(d)
-	for _, id := range slices.Sorted(maps.Keys(d.Charts)) {
-		w.chart(id, d.Charts[id])
+	Rows []struct {
+		T       string
+		S, K, R int
+		V       []*float64
+		Bin     float64
 	}
-	w.maps(d)
-	w.timeline(d)
-	w.path(d)
-	w.cards(d)
-	return w.Bytes(), nil
-}
-
-// lines is the text in the making.
-type lines struct{ bytes.Buffer }
-
-// series writes one line: how many values there are, how many are missing, the first and last, the smallest and
-// largest, and a checksum of all.
-func (w *lines) series(chart, name, colour string, v []float64) {
-	least, most, there := math.Inf(1), math.Inf(-1), []float64{}
-	sum := crc32.NewIEEE()
-	for _, x := range v {
-		fmt.Fprintf(sum, "%.6g ", x)
-		if !math.IsNaN(x) {
-			least, most, there = min(least, x), max(most, x), append(there, x)
-		}
-	}
-	n := fmt.Sprint(len(there))
-	if gone := len(v) - len(there); gone > 0 {
-		n = fmt.Sprintf("%d+%d", len(there), gone)
-	}
-	fmt.Fprintf(w, "%-12s %-34s %-12s %5s", chart, name, colour, n)
-	if len(there) == 0 {
-		fmt.Fprintln(w)
-		return
-	}
-	for _, x := range []float64{there[0], there[len(there)-1], least, most} {
-		fmt.Fprintf(w, " %10.5g", x)
-	}
-	fmt.Fprintf(w, "  %08x\n", sum.Sum32())
-}
-
-// axis writes the names along an axis, or its ends.
-func (w *lines) axis(chart, name string, all []Axis) {
-	for _, a := range all {
-		if len(a.Data) > 0 {
-			sum := crc32.ChecksumIEEE([]byte(strings.Join(a.Data, "\n")))
-			fmt.Fprintf(w, "%-12s %-34s %-12s %5d %10.10s %10.10s %21s  %08x\n", chart, name, "", len(a.Data),
-				a.Data[0], a.Data[len(a.Data)-1], "", sum)
-		} else if a.Min != nil || a.Max != nil {
-			fmt.Fprintf(w, "%-12s %-34s %-12s %5s %10s %10s %10.5g %10.5g\n", chart, name, "", "", "", "",
-				numberOf(a.Min), numberOf(a.Max))
-		}
-	}
-}
-
-func (w *lines) chart(id string, c Chart) {
-	w.axis(id, "axis x", c.Option.XAxis)
-	w.axis(id, "axis y", c.Option.YAxis)
-	for i := range c.Option.Series {
-		s := &c.Option.Series[i]
-		parts := s.Components()
-		for k, v := range parts {
-			name := s.Name
-			if len(parts) > 1 {
-				name += fmt.Sprintf(" [%d]", k)
-			}
-			w.series(id, name, s.Colour(), v)
-		}
-	}
-	if len(c.Extra) > 0 && string(c.Extra) != "null" {
-		fmt.Fprintf(w, "%-12s beside it: %d bytes, checksum %08x\n", id, len(c.Extra), crc32.ChecksumIEEE(c.Extra))
-	}
-}
-
-func (w *lines) first(d *Drawn) {
-	if f := d.First; f != nil {
-		w.series("first", "Baseline", "", f.Base)
-		w.series("first", "Candidate", "", f.Cand)
-		for i, side := range []string{"median, baseline", "median, candidate"} {
-			if f.Medians[i] != nil {
-				w.series("first", side, "", []float64{f.Medians[i].At})
-			}
-		}
-		if e := f.Estimate; e != nil {
-			w.series("first", "estimate, low, high, band", f.Verdict, []float64{e.Value, e.Lo, e.Hi, e.Band})
-		}
-	}
-}
-
-func (w *lines) maps(d *Drawn) {
-	if m := d.Map; m != nil {
-		for _, v := range m.Metrics {
-			for side, at := range []int{v.Base, v.Cand} {
-				w.series("map", v.Name+", "+sides[side], "", d.Floats(at, m.Columns*len(d.Ranks)))
-			}
-		}
-	}
-	if c := d.Activity; c != nil {
-		for side, x := range []SideActivity{c.Base, c.Cand} {
-			for _, kind := range slices.Sorted(maps.Keys(x.Maps)) {
-				w.series("util", kind+", "+sides[side], "", d.Bytes(x.Maps[kind], x.Bins*len(x.Rows)))
-			}
-			starts := make([]float64, len(x.Steps))
-			for i := range starts {
-				starts[i] = x.Steps[i][0]
-			}
-			w.series("util", "starts of steps, "+sides[side], "", starts)
-		}
-	}
-}
-
-func (w *lines) path(d *Drawn) {
-	p := d.Path
-	if p == nil {
-		return
-	}
-	n := len(p.Parts)
-	for side, at := range p.Sides {
-		all := d.Floats(at, len(p.First)*n)
-		for k, part := range p.Parts {
-			var v []float64
-			for i := range p.First {
-				v = append(v, all[i*n+k])
-			}
-			w.series("bound", part.Name+", "+sides[side], part.Key, v)
-		}
-	}
-}
-
-var sides = []string{"baseline", "candidate"}
-
-func (w *lines) timeline(d *Drawn) {
-	if d.Timeline == nil {
-		return
-	}
-	for side, steps := range d.Timeline.Steps {
-		for _, x := range steps {
-			var bars []float64
-			for _, r := range x.Ranks {
-				for _, b := range d.Bars(r.At, r.N) {
-					bars = append(bars, float64(b.Lane), float64(b.Track), float64(b.Name), float64(b.Start), float64(b.Length), float64(b.Ahead), float64(b.Wait))
-				}
-			}
-			w.series("timeline", fmt.Sprintf("%s, %s, %d ranks", sides[side], x.Title, len(x.Ranks)), "", bars)
-		}
-	}
+	Interval *struct{ Value, Lo, Hi float64 }
 }

@@ -6,31 +6,8 @@ import (
 	"slices"
 
 	"perfdiff/analyze/order"
+	"perfdiff/analyze/run"
 )
-
-// Clocks says how well the clocks of hosts agree. A collective ends on all of its ranks at
-// about the same moment (JAX-Toolbox and HTA assume the same), so the ends of collectives show
-// how clocks differ; the wall clocks of nodes alone agree to milliseconds only.
-type Clocks struct {
-	Hosts    []HostClock // in order of name
-	Apart    []string    // hosts, in order, that could not be aligned: only their wall clock is known
-	Residual int64       // ns: what ends of one collective still differ by once clocks are aligned, median
-	// HostResidual is the same between ranks of one host, in ns, whose clock they share. It is
-	// 0 also where no host has several ranks.
-	HostResidual int64
-	Used         int // collectives that clocks are aligned on; 0: they are not aligned
-	Matched      int // communication kernels that were matched with the other ranks' kernels
-	Kernels      int // communication kernels in all
-	PointToPoint int // point-to-point kernels whose sender or receiver was not found
-	Unsplit      int // matched kernels whose time could not be split into wait and transfer
-}
-
-// HostClock is the clock of one host. All ranks of a host share it.
-type HostClock struct {
-	Host   string
-	Offset int64   // ns by which it is ahead of the median host, in the middle of the run
-	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
-}
 
 // The least data to align clocks, and the most values for a fit. Chosen, not measured: a median takes three, and a
 // line a second and more of them.
@@ -44,11 +21,11 @@ const (
 
 // alignment holds what is known of clocks, to compare the arrivals of ranks.
 type alignment struct {
-	clock            []HostClock // by host
-	isAligned        []bool      // by host: its clock is aligned with the others
-	center           int64       // ns, the middle of the run, at which drifts are 0
-	leastApart       []int64     // ns, by host: what two arrivals on it must differ by to be told apart
-	leastApartAcross int64       // ns: the same for arrivals on two aligned hosts
+	clock            []run.HostClock // by host
+	isAligned        []bool          // by host: its clock is aligned with the others
+	center           int64           // ns, the middle of the run, at which drifts are 0
+	leastApart       []int64         // ns, by host: what two arrivals on it must differ by to be told apart
+	leastApartAcross int64           // ns: the same for arrivals on two aligned hosts
 }
 
 // neverApart is the least difference where clocks are not aligned: no two arrivals can be told
@@ -92,10 +69,11 @@ type collectiveEnd struct {
 	at int64 // ns, median over hosts of the median end on each
 }
 
-// align finds the offset and drift of each host's clock, and by how much ends differ afterwards. It uses only
-// collectives that all ranks end at the same time. How hosts agree with each other is learned from collectives on
+// align finds the offset and drift of each host's clock, and by how much ends differ afterwards. A collective ends on
+// all of its ranks at about the same moment (JAX-Toolbox and HTA assume the same), so the ends of collectives show how
+// clocks differ; the wall clocks of nodes alone agree to milliseconds only. It uses only collectives that all ranks end at the same time. How hosts agree with each other is learned from collectives on
 // several hosts.
-func (m *matcher) align(c *Clocks) {
+func (m *matcher) align(c *run.Clocks) {
 	if m.hostOf == nil {
 		return
 	}
@@ -121,7 +99,7 @@ func (m *matcher) align(c *Clocks) {
 			points[h] = append(points[h], clockPoint{f.at, f.middle[h] - f.at})
 		}
 	}
-	m.clocks = alignment{clock: make([]HostClock, len(m.hosts)), isAligned: make([]bool, len(m.hosts)), leastApart: make([]int64, len(m.hosts)), leastApartAcross: neverApart}
+	m.clocks = alignment{clock: make([]run.HostClock, len(m.hosts)), isAligned: make([]bool, len(m.hosts)), leastApart: make([]int64, len(m.hosts)), leastApartAcross: neverApart}
 	if shared >= minEnds {
 		c.HostResidual = order.LowerMedian(thinOut(inside))
 	}
@@ -138,7 +116,7 @@ func (m *matcher) align(c *Clocks) {
 	}
 	for h, name := range m.hosts {
 		if !m.clocks.isAligned[h] {
-			c.Apart = append(c.Apart, name)
+			c.NotAligned = append(c.NotAligned, name)
 		}
 	}
 }
@@ -201,7 +179,7 @@ type clockPoint struct{ at, ahead int64 }
 
 // fit finds the offset and drift of the hosts with enough points, and the residual over all
 // hosts.
-func (m *matcher) fit(c *Clocks, used []collectiveEnd, points [][]clockPoint) {
+func (m *matcher) fit(c *run.Clocks, used []collectiveEnd, points [][]clockPoint) {
 	from, to := used[0].at, used[0].at
 	for i := range used {
 		from, to = min(from, used[i].at), max(to, used[i].at)
@@ -216,7 +194,7 @@ func (m *matcher) fit(c *Clocks, used []collectiveEnd, points [][]clockPoint) {
 		for i := range p {
 			away[i] = p[i].ahead
 		}
-		k.clock[h], k.isAligned[h] = HostClock{Host: m.hosts[h], Offset: order.LowerMedian(away)}, true
+		k.clock[h], k.isAligned[h] = run.HostClock{Host: m.hosts[h], Offset: order.LowerMedian(away)}, true
 		if len(p) >= minDriftEnds && to-from >= minDriftSpan {
 			k.clock[h].Drift = medianSlope(p, k.center)
 		}

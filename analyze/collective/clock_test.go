@@ -3,6 +3,8 @@ package collective
 import (
 	"math"
 	"testing"
+
+	"perfdiff/analyze/run"
 )
 
 // job is four ranks on two hosts with n collectives, 100 ms apart, that end on all
@@ -24,7 +26,7 @@ func clocked(n int, ahead int64, drift float64) ([]Rank, []string) {
 	return ranks, hosts
 }
 
-func align(ranks []Rank, hosts []string, world int) Clocks {
+func align(ranks []Rank, hosts []string, world int) run.Clocks {
 	_, c := Match(ranks, hosts, world)
 	return c
 }
@@ -108,7 +110,7 @@ func TestApartBy(t *testing.T) {
 func TestEndByTheMedianHost(t *testing.T) {
 	m := &matcher{
 		ranks: []Rank{{Spans: []Span{{UTC: 5e9}, {UTC: 1e9}}}}, hostOf: []int{0},
-		clocks: alignment{clock: []HostClock{{Offset: 100, Drift: 50}}, center: 2e9},
+		clocks: alignment{clock: []run.HostClock{{Offset: 100, Drift: 50}}, center: 2e9},
 	}
 	for i, want := range []int64{5e9 - 100 - 150, 1e9 - 100 + 50} {
 		if got := m.endTime(member{0, int32(i)}); got != want {

@@ -3,7 +3,11 @@
 // rank to arrive.
 package collective
 
-import "slices"
+import (
+	"slices"
+
+	"perfdiff/analyze/run"
+)
 
 // Match finds which kernels of the ranks belong to one collective, and splits each kernel's time into wait and
 // transfer. The result has an entry for every span of every rank. Match also says how well the clocks of hosts agree.
@@ -20,10 +24,10 @@ import "slices"
 // only where the clocks show what happened. A point-to-point kernel with an unknown peer is matched only if nothing
 // else is possible, see matchByTime. That all ranks have equally many of them does not make them an all-to-all: ranks
 // that work in pairs have, too.
-func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
+func Match(ranks []Rank, hosts []string, world int) ([][]Split, run.Clocks) {
 	m := &matcher{ranks: ranks, world: world}
 	m.setHosts(hosts)
-	var clocks Clocks
+	var clocks run.Clocks
 	splits := make([][]Split, len(ranks))
 	for r := range ranks {
 		clocks.Kernels += len(ranks[r].Spans)

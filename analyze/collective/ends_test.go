@@ -80,7 +80,7 @@ func TestRootedClocks(t *testing.T) {
 			ranks[r].Spans[i].Kind = "Broadcast"
 		}
 	}
-	if c := align(ranks, hosts, 4); c.Used != 0 || c.Matched != 40 || c.Unsplit != 40 || len(c.Apart) != 2 {
+	if c := align(ranks, hosts, 4); c.Used != 0 || c.Matched != 40 || c.Unsplit != 40 || len(c.NotAligned) != 2 {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -300,7 +300,7 @@ func TestLast(t *testing.T) {
 		ranks[r].Spans = ranks[r].Spans[8:]
 	}
 	splits, c := Match(ranks, none, 4)
-	if got, last := waits(splits); last != Nobody || fmt.Sprint(got) != "[300000 300000 300000 0]" || fmt.Sprint(c.Apart) != "[a b c d]" {
+	if got, last := waits(splits); last != Nobody || fmt.Sprint(got) != "[300000 300000 300000 0]" || fmt.Sprint(c.NotAligned) != "[a b c d]" {
 		t.Errorf("not aligned: got waits %v for rank %d, %+v", got, last, c)
 	}
 	if splits, _ = Match(ranks, one, 4); splits[0][1].Last != Nobody { // clocks of a host agree to a millisecond at least
@@ -317,7 +317,7 @@ func TestHostsApart(t *testing.T) {
 		}
 	}
 	c := align(ranks, hosts, 4)
-	if c.Used != 0 || c.Matched != 80 || len(c.Hosts) != 0 || fmt.Sprint(c.Apart) != "[a b]" || c.HostResidual < 1000 || c.HostResidual > 3000 {
+	if c.Used != 0 || c.Matched != 80 || len(c.Hosts) != 0 || fmt.Sprint(c.NotAligned) != "[a b]" || c.HostResidual < 1000 || c.HostResidual > 3000 {
 		t.Errorf("got %+v", c)
 	}
 }

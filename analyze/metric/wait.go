@@ -192,7 +192,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Commu
 		all[i].Spans = comms[i].Spans
 		world = max(world, ranks[i].WorldSize)
 	}
-	splits, found := collective.Match(all, hosts, world)
+	splits, out := collective.Match(all, hosts, world)
 	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.wallClocksKnown() })
 	groups := findGroups(ranks, comms, splits)
 	for i := range ranks {
@@ -202,11 +202,6 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Commu
 	}
 	groups.putPipelines(ranks, comms, splits)
 	addPaths(ranks, comms, splits, groups)
-	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
-		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
-	for _, h := range found.Hosts {
-		out.Hosts = append(out.Hosts, run.HostClock(h))
-	}
 	setReasons(&out, inseparable(&out, len(ranks), world))
 	partners := run.Communication{Groups: groups.list}
 	if hasPointToPoint(comms) {

@@ -203,6 +203,16 @@ func (r *Rank) Values(key Key) []float64 {
 	return nil
 }
 
+// Fact returns what the files of a rank say about the machine or software, "" where they do not.
+func (r *Rank) Fact(key string) string {
+	for _, f := range r.Facts {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}
+
 // Kept returns the indices of the steps that were not dropped.
 func (r *Rank) Kept() []int {
 	kept := make([]int, 0, len(r.Steps))

@@ -52,8 +52,8 @@ func (e *Entry) describe(set *run.Set) {
 	for i := range set.Runs {
 		for j := range set.Runs[i].Ranks {
 			k := &set.Runs[i].Ranks[j]
-			e.Hosts, gpus = append(e.Hosts, k.Host), append(gpus, factOf(k, trace.FactGPU))
-			e.Driver = cmp.Or(e.Driver, factOf(k, trace.FactDriver))
+			e.Hosts, gpus = append(e.Hosts, k.Host), append(gpus, k.Fact(trace.FactGPU))
+			e.Driver = cmp.Or(e.Driver, k.Fact(trace.FactDriver))
 			sizes, ranks = append(sizes, k.WorldSize), append(ranks, k.Rank)
 			for _, r := range k.Receipts {
 				markers = append(markers, r.Marker)
@@ -83,15 +83,6 @@ func jobOf(gpu string, sizes, ranks []int, markers []string) string {
 		}
 	}
 	return text
-}
-
-func factOf(k *run.Rank, key string) string {
-	for _, f := range k.Facts {
-		if f.Key == key {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // distinct returns the values, each once, in order, without the empty text.

@@ -60,9 +60,8 @@ type Trace struct {
 	Epoch    int64    // UTC nanoseconds of time 0, or NoTime
 	Facts    []Fact   // allow-listed facts of machine and software, by key
 	Warnings []Warning
-	Lost     float64 // share of the file that could not be read, 0 to 1
-	Lent     bool    // Device, API and OS are lists of a Spare
-	Losses   []Loss  // of what was recorded, what the file does not hold whole
+	Lent     bool   // Device, API and OS are lists of a Spare
+	Losses   []Loss // of what was recorded, what the file does not hold whole
 }
 
 // Identity says which rank a trace belongs to and how that is known.

@@ -5,8 +5,6 @@ import (
 	"html"
 	"strings"
 	"testing"
-
-	"perfdiff/golden"
 )
 
 // What a page may have open: three tenths of the words that the demo's had before its sections were an
@@ -20,7 +18,7 @@ const (
 // what a finding says once.
 func littleToRead(t *testing.T, story string, page, doc []byte) {
 	t.Helper()
-	words, tables, err := golden.Seen(page)
+	words, tables, err := countSeen(page)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return printError(stderr, err, "")
 	}
 	if err := render.Check(stdout, r); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
+		return printedStatus(stderr, err)
 	}
 	if status := printText(stdout, stderr, plan); status != statusOK {
 		return status
@@ -125,7 +125,7 @@ func checkReader(ctx context.Context, path string, stdout, stderr io.Writer) int
 		said += fmt.Sprintf("%s of other formats, which SQLite does not read\n", countText(r.Others, "file"))
 	}
 	if _, err := io.WriteString(stdout, said); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
+		return printedStatus(stderr, err)
 	}
 	return status
 }

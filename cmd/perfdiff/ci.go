@@ -22,7 +22,7 @@ func announce(stdout io.Writer, taken bool, annotate func(io.Writer) error, writ
 			err = annotate(to)
 		}
 		if err != nil {
-			return writeError("standard output", err)
+			return writeError(standardOutput, err)
 		}
 	}
 	if os.Getenv("GITHUB_STEP_SUMMARY") == "" {
@@ -48,10 +48,7 @@ func announceNothing(what, why string, failed bool, stdout io.Writer) error {
 func printSummary(stdout io.Writer, page string, write writing) error {
 	opt := textOptions(stdout)
 	opt.Page = page
-	if err := write(stdout, render.Text, opt); err != nil {
-		return writeError("standard output", err)
-	}
-	return nil
+	return writeError(standardOutput, write(stdout, render.Text, opt))
 }
 
 // toJobSummary appends Markdown to the file that GITHUB_STEP_SUMMARY names.

@@ -68,17 +68,10 @@ func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr 
 			return err
 		}
 	}
-	brief := func(w io.Writer) error { return render.WriteBrief(w, r) }
-	switch {
-	case d.brief == "":
-		return nil
-	case c.briefOnStdout():
-		if err := brief(forPrograms(stdout, render.JSON)); err != nil {
-			return writeError("standard output", err)
-		}
+	if d.brief == "" {
 		return nil
 	}
-	return replaceFile(d.brief, unlessInterrupted(ctx, brief))
+	return output{d.brief, render.JSON}.put(ctx, stdout, plainly(func(w io.Writer) error { return render.WriteBrief(w, r) }))
 }
 
 // The files next to tables that describe them, and the JSON report.

@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"analyze/source/result":             {"analyze/run", "analyze/trace"},
 	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla", "analyze/source/result"},
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/order", "analyze/source/remedy"},
-	"analyze/collective":                {"analyze/order"},
+	"analyze/collective":                {"analyze/order", "analyze/run"},
 	"analyze/group":                     {},
 	"analyze/pipeline":                  {},
 	"analyze/critical":                  {"analyze/trace", "analyze/interval"},

@@ -76,7 +76,7 @@ func (g *gateCommand) gateJobs(ctx context.Context, names []string, stdout, stde
 			said = strings.TrimSpace(words.Outcome(r) + "  " + words.Headline(&r.Headline))
 		}
 		if _, err := fmt.Fprintf(stdout, "%-*s  %s\n", width, name, said); err != nil {
-			return printError(stderr, writeError("standard output", err), "")
+			return printedStatus(stderr, err)
 		}
 	}
 	return status

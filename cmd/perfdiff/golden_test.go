@@ -31,8 +31,8 @@ type shortForm struct {
 // shortForms are the formats of which people read a short form; of all others golden holds the
 // whole output, of a new one too.
 var shortForms = map[string][]shortForm{
-	".html": {{"page.txt", golden.Page}, {"charts.txt", golden.Charts}},
-	".json": {{"measures.txt", golden.Measures}},
+	".html": {{"page.txt", outlineText}, {"charts.txt", drawnText}},
+	".json": {{"measures.txt", measuresText}},
 	".txt":  {}, // it is what stands in summary.txt, see sameSummary
 }
 

@@ -29,10 +29,7 @@ func explainMetrics(names []string, stdout, stderr io.Writer) int {
 	if asked == nil {
 		asked = all
 	}
-	if err := render.Metrics(stdout, asked, len(names) > 0, textOptions(stdout)); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
-	}
-	return statusOK
+	return printedStatus(stderr, render.Metrics(stdout, asked, len(names) > 0, textOptions(stdout)))
 }
 
 // likeMetric returns a hint at the metrics whose names hold what was asked for, or at the list.

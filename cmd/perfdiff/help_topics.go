@@ -51,10 +51,7 @@ func topicText(name string) string {
 
 // explainTopic prints the text of a topic.
 func explainTopic(name string, stdout, stderr io.Writer) int {
-	if err := render.Topic(stdout, topicText(name), textOptions(stdout)); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
-	}
-	return statusOK
+	return printedStatus(stderr, render.Topic(stdout, topicText(name), textOptions(stdout)))
 }
 
 // listTopics prints which topics there are.

@@ -52,7 +52,7 @@ func bisect(ctx context.Context, c *command, stdout, stderr io.Writer) int {
 	}
 	text, status := b.answer(of)
 	if _, err := fmt.Fprintln(stdout, render.Line(text)); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
+		return printedStatus(stderr, err)
 	}
 	return status
 }

@@ -163,27 +163,19 @@ func writeHistory(ctx context.Context, c *command, h *render.Jobs, stdout io.Wri
 	}
 	printed := false
 	for _, x := range historyFiles {
-		write := func(w io.Writer) error { return x.write(h, w) }
-		switch path := c.line.text(x.flag); path {
-		case "":
-		case "-":
-			printed = true
-			if err := write(forPrograms(stdout, render.JSON)); err != nil {
-				return writeError("standard output", err)
-			}
-		default:
-			if err := replaceFile(path, unlessInterrupted(ctx, write)); err != nil {
-				return err
-			}
+		o := output{c.line.text(x.flag), render.JSON}
+		if o.path == "" {
+			continue
+		}
+		printed = printed || o.path == "-"
+		if err := o.put(ctx, stdout, plainly(func(w io.Writer) error { return x.write(h, w) })); err != nil {
+			return err
 		}
 	}
 	if printed {
 		return nil
 	}
-	if err := h.Text(stdout, textOptions(stdout)); err != nil {
-		return writeError("standard output", err)
-	}
-	return nil
+	return writeError(standardOutput, h.Text(stdout, textOptions(stdout)))
 }
 
 // writeHistoryPage writes a page, a text or the files of a site.

@@ -34,8 +34,8 @@ func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer
 	if err != nil || ctx.Err() != nil {
 		return failed(ctx, err, "", stderr)
 	}
-	if err := c.writeKernels(report, stdout); err != nil {
-		return printError(stderr, err, "")
+	if err := c.writeKernels(ctx, report, stdout); err != nil {
+		return unwritten(err, stderr)
 	}
 	if c.quiet {
 		c.printKernelWarnings(report, stderr)
@@ -79,26 +79,19 @@ func (c *command) loadKernels(ctx context.Context, base, cand string, opt ncu.Op
 }
 
 // writeKernels writes the outputs, each whole or not at all, and the summary.
-func (c *command) writeKernels(r *compute.Report, stdout io.Writer) error {
+func (c *command) writeKernels(ctx context.Context, r *compute.Report, stdout io.Writer) error {
+	write := func(w io.Writer, format render.Format, opt render.Options) error {
+		return render.WriteReplay(w, r, version(), format, opt)
+	}
 	for _, o := range c.outputs {
-		if o.path == "-" {
-			if err := render.WriteReplay(forPrograms(stdout, o.format), r, version(), o.format, textOptions(stdout)); err != nil {
-				return writeError("standard output", err)
-			}
-			continue
-		}
-		if err := replaceFile(o.path, func(w io.Writer) error {
-			return render.WriteReplay(w, r, version(), o.format, render.Options{})
-		}); err != nil {
+		if err := o.put(ctx, stdout, write); err != nil {
 			return err
 		}
 	}
 	if c.quiet || c.reportOnStdout() {
 		return nil
 	}
-	return printSummary(stdout, c.pageName(), func(w io.Writer, format render.Format, opt render.Options) error {
-		return render.WriteReplay(w, r, version(), format, opt)
-	})
+	return printSummary(stdout, c.pageName(), write)
 }
 
 // printKernelWarnings prints the warnings that the summary would have shown.

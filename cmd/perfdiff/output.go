@@ -26,6 +26,19 @@ type output struct {
 	format render.Format
 }
 
+// put writes an output: a file whole, or standard output.
+func (o output) put(ctx context.Context, stdout io.Writer, write writing) error {
+	if o.path == "-" {
+		return writeError(standardOutput, write(forPrograms(stdout, o.format), o.format, textOptions(stdout)))
+	}
+	return replaceFile(o.path, unlessInterrupted(ctx, func(w io.Writer) error { return write(w, o.format, render.Options{}) }))
+}
+
+// plainly is a writing of one form.
+func plainly(write func(io.Writer) error) writing {
+	return func(w io.Writer, _ render.Format, _ render.Options) error { return write(w) }
+}
+
 // write writes the report.
 func (o output) write(ctx context.Context, r *diff.Report, opt render.Options) error {
 	opt.Tables = true
@@ -42,10 +55,7 @@ func replaceFile(path string, fill func(io.Writer) error) error {
 	} else if err == nil {
 		err = writeBeside(at, fill)
 	}
-	if err != nil {
-		return writeError(path, err)
-	}
-	return nil
+	return writeError(path, err)
 }
 
 // unlessInterrupted returns a fill that fails at its end if ctx has ended by then, so that the file is not renamed:
@@ -90,10 +100,7 @@ func replaceByPath(path string, fill func(path string) error) error {
 	} else if err == nil {
 		err = makeBeside(at, fill)
 	}
-	if err != nil {
-		return writeError(path, err)
-	}
-	return nil
+	return writeError(path, err)
 }
 
 // makeBeside has a new file filled by its name, and renames it to at.
@@ -169,10 +176,7 @@ func checkWritable(path string) error {
 			unfinishedFiles.drop(f.Name())
 		}
 	}
-	if err != nil {
-		return writeError(path, err)
-	}
-	return nil
+	return writeError(path, err)
 }
 
 // unfinishedFiles are files that are being written and have no final name yet.
@@ -213,14 +217,26 @@ func (d *temporaryFiles) remove() {
 
 // printText writes a text of the program's own to standard output and returns the exit status.
 func printText(stdout, stderr io.Writer, text string) int {
-	if _, err := io.WriteString(forPrograms(stdout, render.Text), text); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
+	_, err := io.WriteString(forPrograms(stdout, render.Text), text)
+	return printedStatus(stderr, err)
+}
+
+// printedStatus returns the exit status once something was written to standard output, with an error or without.
+func printedStatus(stderr io.Writer, err error) int {
+	if err != nil {
+		return printError(stderr, writeError(standardOutput, err), "")
 	}
 	return statusOK
 }
 
-// writeError returns the error for an output, with the remedy for its cause.
+// standardOutput is what errors call it.
+const standardOutput = "standard output"
+
+// writeError returns the error for an output, with the remedy for its cause; nil for none.
 func writeError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	err = causeWithoutPath(err)
 	remedy := ""
 	switch {
@@ -302,7 +318,7 @@ func (c *command) write(ctx context.Context, r *diff.Report, stdout, stderr io.W
 			opt := textOptions(stdout)
 			opt.Tables = true
 			if err := render.Write(forPrograms(stdout, o.format), r, o.format, opt); err != nil {
-				return writeError("standard output", err)
+				return writeError(standardOutput, err)
 			}
 			continue
 		}

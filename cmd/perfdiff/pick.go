@@ -35,14 +35,14 @@ func pick(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		printMessage(stderr, words.NotJudged, "both run sets are the same files, or one recording: no rank of one differs from the other (pick of one run set: perfdiff pick RUNSET)")
 		if asJSON {
 			if err := render.Picks(stdout, []render.PickedStep{}, true, render.Options{}); err != nil {
-				return printError(stderr, writeError("standard output", err), "")
+				return printedStatus(stderr, err)
 			}
 		}
 		return statusNotJudged
 	}
 	list := render.PickList(picks, c.pathsOf(picks, c.line.Args()), cand != nil)
 	if err := render.Picks(stdout, list, asJSON, textOptions(stdout)); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
+		return printedStatus(stderr, err)
 	}
 	printWarnings(stderr, warnings)
 	if len(picks) == 0 {
@@ -60,12 +60,8 @@ func (c *command) loadOneOrTwo(
 		return base, nil, status
 	}
 	base, cand, err := c.loadPair(ctx, args[0], args[1], stderr)
-	switch {
-	case ctx.Err() != nil:
-		printMessage(stderr, "error", "interrupted; nothing was written")
-		return nil, nil, statusInterrupted
-	case err != nil:
-		return nil, nil, printError(stderr, err, "")
+	if err != nil || ctx.Err() != nil {
+		return nil, nil, failed(ctx, err, "", stderr)
 	}
 	c.takeSets(stderr, nil, namedSides(base, cand)...)
 	return base, cand, statusOK

@@ -47,10 +47,7 @@ func plan(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case out == "-":
-		if err := p.Write(forPrograms(stdout, render.JSON)); err != nil {
-			return printError(stderr, writeError("standard output", err), "")
-		}
-		return statusOK
+		return printedStatus(stderr, p.Write(forPrograms(stdout, render.JSON)))
 	case c.line.yes("quiet"):
 		return statusOK
 	}

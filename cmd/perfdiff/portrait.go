@@ -70,8 +70,5 @@ func (c *command) writePortrait(ctx context.Context, p *diff.Portrait, stdout io
 	if c.quiet {
 		return nil
 	}
-	if err := render.WritePortrait(stdout, p, render.Text, textOptions(stdout)); err != nil {
-		return writeError("standard output", err)
-	}
-	return nil
+	return writeError(standardOutput, render.WritePortrait(stdout, p, render.Text, textOptions(stdout)))
 }

@@ -189,13 +189,7 @@ func (c *command) finishSeveral(ctx context.Context, s *diff.Several, stdout, st
 // writeSeveral writes the outputs, each whole or not at all, and the summary.
 func (c *command) writeSeveral(ctx context.Context, s *diff.Several, stdout io.Writer) error {
 	for _, o := range c.outputs {
-		if o.path == "-" {
-			if err := render.WriteSeveral(forPrograms(stdout, o.format), s, o.format, textOptions(stdout)); err != nil {
-				return writeError("standard output", err)
-			}
-			continue
-		}
-		if err := o.writeSeveral(ctx, s); err != nil {
+		if err := o.writeSeveral(ctx, s, stdout); err != nil {
 			return err
 		}
 	}
@@ -213,16 +207,19 @@ func (c *command) writeSeveral(ctx context.Context, s *diff.Several, stdout io.W
 }
 
 // writeSeveral writes one output; if it is a page, also the candidates' own pages, to which it links.
-func (o output) writeSeveral(ctx context.Context, s *diff.Several) error {
-	var opt render.Options
-	if o.format == render.HTML {
+func (o output) writeSeveral(ctx context.Context, s *diff.Several, stdout io.Writer) error {
+	var pages []string
+	if o.format == render.HTML && o.path != "-" {
 		for i, r := range s.Candidates {
 			page := output{pageOfCandidate(o.path, s.Given[i]), render.HTML}
 			if err := page.write(ctx, r, render.Options{}); err != nil {
 				return err
 			}
-			opt.Pages = append(opt.Pages, filepath.Base(page.path))
+			pages = append(pages, filepath.Base(page.path))
 		}
 	}
-	return replaceFile(o.path, unlessInterrupted(ctx, func(w io.Writer) error { return render.WriteSeveral(w, s, o.format, opt) }))
+	return o.put(ctx, stdout, func(w io.Writer, format render.Format, opt render.Options) error {
+		opt.Pages = pages
+		return render.WriteSeveral(w, s, format, opt)
+	})
 }

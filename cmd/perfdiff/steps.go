@@ -27,7 +27,7 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return printError(stderr, err, "")
 	}
 	if err := render.Candidates(stdout, all, cand != nil, textOptions(stdout)); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
+		return printedStatus(stderr, err)
 	}
 	if len(all) == 0 {
 		return statusNotJudged

@@ -134,17 +134,9 @@ func (g *gateCommand) label() string {
 // candidate loads the candidate and sets its origin. If that fails it prints the error and
 // returns nil with the exit status.
 func (g *gateCommand) candidate(ctx context.Context, sets []*analyze.Set, stderr io.Writer) (*analyze.Set, int) {
-	bars := newProgress(stderr, g.quiet)
-	opt := g.Load
-	opt.Progress = bars.side("candidate")
-	cand, err := analyze.Load(ctx, g.cand, opt)
-	bars.stop()
-	switch {
-	case ctx.Err() != nil:
-		printMessage(stderr, "error", "interrupted; nothing was written")
-		return nil, statusInterrupted
-	case err != nil:
-		return nil, printError(stderr, fmt.Errorf("candidate: %w", err), "")
+	cand, err := g.load(ctx, g.cand, "candidate", stderr)
+	if err != nil || ctx.Err() != nil {
+		return nil, failed(ctx, flagError("candidate", err), "", stderr)
 	}
 	setOrigin(cand, *g.from)
 	g.takeSets(stderr, sets, analyze.Named{Label: "candidate", Set: cand})
@@ -260,12 +252,8 @@ func (g *gateCommand) writeNothing(cand *analyze.Set, what, why string, failed b
 			continue
 		}
 		write := func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }
-		if o.path != "-" {
-			if err := replaceFile(o.path, write); err != nil {
-				return err
-			}
-		} else if err := write(forPrograms(stdout, o.format)); err != nil {
-			return writeError("standard output", err)
+		if err := o.put(context.Background(), stdout, plainly(write)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -133,10 +133,8 @@ func (g *gateCommand) decide(stdout, stderr io.Writer) int {
 	if v.Kind != store.Note {
 		text += ". It counts on main at once, for pull requests from main's next run on"
 	}
-	if _, err := fmt.Fprintln(stdout, render.Line(text+" ("+v.File+")")); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
-	}
-	return statusOK
+	_, err = fmt.Fprintln(stdout, render.Line(text+" ("+v.File+")"))
+	return printedStatus(stderr, err)
 }
 
 // jobsIn returns what the store holds of each of its jobs, in the order of their first runs, with events that count.

@@ -118,20 +118,20 @@ func (c *command) printDoubts(set *analyze.Set, stderr io.Writer) {
 	}
 }
 
-// loadOne loads one run set with a progress bar. If that fails it prints the error and returns
-// nil with the exit status.
-func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*analyze.Set, int) {
+// load loads a run set with a progress bar of this name.
+func (c *command) load(ctx context.Context, path, name string, stderr io.Writer) (*analyze.Set, error) {
 	bars := newProgress(stderr, c.quiet)
+	defer bars.stop()
 	opt := c.Load
-	opt.Progress = bars.side("run set")
-	set, err := analyze.Load(ctx, path, opt)
-	bars.stop()
-	switch {
-	case ctx.Err() != nil:
-		printMessage(stderr, "error", "interrupted; nothing was written")
-		return nil, statusInterrupted
-	case err != nil:
-		return nil, printError(stderr, err, "")
+	opt.Progress = bars.side(name)
+	return analyze.Load(ctx, path, opt)
+}
+
+// loadOne loads the only run set. If that fails it prints the error and returns nil with the exit status.
+func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*analyze.Set, int) {
+	set, err := c.load(ctx, path, "run set", stderr)
+	if err != nil || ctx.Err() != nil {
+		return nil, failed(ctx, err, "", stderr)
 	}
 	c.takeSets(stderr, nil, analyze.Named{Label: "run set", Set: set})
 	return set, statusOK

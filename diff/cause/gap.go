@@ -9,10 +9,8 @@ import (
 // compareGaps returns the gap histograms of both sides, as gaps per rank and kept step, without
 // steps per rank and second, from the first to the last bin that either side has a gap in.
 func compareGaps(p *Causes) []GapBin {
-	base, cand := gaps(p.Base), gaps(p.Cand)
-	if verdict.Stepless(p.Judged.Lined) {
-		base, cand = gapsASecond(p.Base), gapsASecond(p.Cand)
-	}
+	stepless := verdict.Stepless(p.Judged.Lined)
+	base, cand := gaps(p.Base, stepless), gaps(p.Cand, stepless)
 	first, last := run.HistogramBins, -1
 	for i := range base {
 		if base[i] > 0 || cand[i] > 0 {
@@ -30,18 +28,23 @@ func compareGaps(p *Causes) []GapBin {
 	return out
 }
 
-// gaps returns the mean over ranks of the gaps per kept step, by bin.
-func gaps(s *sides.Side) [run.HistogramBins]float64 {
+// gaps returns the mean over ranks of the gaps per kept step, or a second of the device, by bin.
+func gaps(s *sides.Side, stepless bool) [run.HistogramBins]float64 {
 	var sums [run.HistogramBins]float64
 	ranks := 0.0
 	s.EachRank(func(k *sides.Rank) {
-		kept := float64(len(k.Kept()))
-		if kept == 0 || k.OnOneSideOnly {
+		all, times, over := &k.Gaps, 1.0, float64(len(k.Kept()))
+		if stepless {
+			if over = 0; k.Whole != nil {
+				all, times, over = &k.Whole.Gaps, 1e9, float64(k.Whole.Device)
+			}
+		}
+		if over <= 0 || k.OnOneSideOnly {
 			return
 		}
 		ranks++
-		for i, n := range k.Gaps.Counts {
-			sums[i] += float64(n) / kept
+		for i, n := range all.Counts {
+			sums[i] += float64(n) * times / over
 		}
 	})
 	for i := range sums {

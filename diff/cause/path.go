@@ -45,7 +45,7 @@ type StepPath struct {
 // path returns what the critical paths of both sides consist of.
 func path(p *Causes) (out Path) {
 	compute := run.Key{Metric: run.PathTime, Part: run.PathCompute}
-	if !p.NotCompared.Known() || !pathEverywhere(p, compute) || !pathsAlike(p) {
+	if !p.NotCompared.Known() || !everywhere(p, compute) || !pathsAlike(p) {
 		return out
 	}
 	c := p.Part(compute)
@@ -112,26 +112,6 @@ func compareFloats(a, b float64) int {
 		return 1
 	}
 	return 0
-}
-
-// pathEverywhere reports whether the path is known in every step of every rank in which the
-// step's parts are.
-func pathEverywhere(p *Causes, key run.Key) bool {
-	found, missing := false, false
-	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		s.EachRank(func(k *sides.Rank) {
-			if k.OnOneSideOnly {
-				return
-			}
-			values, idle := k.ValuesOf(key), k.ValuesOf(run.Key{Metric: run.IdleTime})
-			for j := range k.UsedIndex {
-				known := !math.IsNaN(k.ValueOf(values, j))
-				found = found || known
-				missing = missing || !known && !math.IsNaN(k.ValueOf(idle, j))
-			}
-		})
-	}
-	return found && !missing
 }
 
 // pathParts returns the parts of a metric of the path that occur on a side, with their intervals.

@@ -94,27 +94,6 @@ func kernelsASecond(s *sides.Side) map[string]KernelSum {
 	return out
 }
 
-// gapsASecond returns the mean over ranks of the gaps a second of the device, by bin.
-func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
-	var sums [run.HistogramBins]float64
-	ranks := 0.0
-	s.EachRank(func(k *sides.Rank) {
-		if k.OnOneSideOnly || k.Whole == nil || k.Whole.Device <= 0 {
-			return
-		}
-		ranks++
-		for i, n := range k.Whole.Gaps.Counts {
-			sums[i] += float64(n) * 1e9 / float64(k.Whole.Device)
-		}
-	})
-	for i := range sums {
-		if ranks > 0 {
-			sums[i] /= ranks
-		}
-	}
-	return sums
-}
-
 // capture returns the quantities of whole captures that a side has recorded. They have no
 // interval: the steps are missing that would tell noise from change.
 func capture(p *Causes) []verdict.Comparison {

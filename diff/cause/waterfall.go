@@ -72,7 +72,7 @@ func components(p *Causes) []partMeasure {
 		compute.within = append(compute.within, part("compute", run.ComputeTime, f))
 	}
 	out := []partMeasure{compute}
-	if everywhere(p, run.ExposedWaitTime) && everywhere(p, run.ExposedTransferTime) {
+	if everywhere(p, run.Key{Metric: run.ExposedWaitTime}) && everywhere(p, run.Key{Metric: run.ExposedTransferTime}) {
 		for _, c := range []partMeasure{part("transfer", run.ExposedTransferTime, ""), part("wait", run.ExposedWaitTime, "")} {
 			out = append(out, withDimensions(p, c, part))
 		}
@@ -158,16 +158,16 @@ func partsOf(p *Causes, metric string, order []string) []string {
 	return append(out, sides.SortedKeys(have)...)
 }
 
-// everywhere reports whether a metric is known in every step of every rank in
+// everywhere reports whether a series is known in every step of every rank in
 // which the step's parts are.
-func everywhere(p *Causes, metric string) bool {
+func everywhere(p *Causes, key run.Key) bool {
 	found, missing := false, false
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		s.EachRank(func(k *sides.Rank) {
 			if k.OnOneSideOnly {
 				return
 			}
-			values, idle := k.ValuesOf(run.Key{Metric: metric}), k.ValuesOf(run.Key{Metric: run.IdleTime})
+			values, idle := k.ValuesOf(key), k.ValuesOf(run.Key{Metric: run.IdleTime})
 			for j := range k.UsedIndex {
 				known := !math.IsNaN(k.ValueOf(values, j))
 				found = found || known

@@ -107,7 +107,7 @@ func (r *Run) describe(set *run.Set, of *run.Run, saved Saved) {
 	s := sides.NewSide(set.Label, &run.Set{Label: set.Label, Metrics: set.Metrics, Files: set.Files, Runs: []run.Run{*of}})
 	r.Hosts = hostsOf(of)
 	fact := func(key string) string {
-		return strings.Join(s.DistinctValues(func(k *sides.Rank) string { return verdict.FactOf(k, key) }), ", ")
+		return strings.Join(s.DistinctValues(func(k *sides.Rank) string { return k.Fact(key) }), ", ")
 	}
 	r.GPU, r.Driver = fact(trace.FactGPU), fact(trace.FactDriver)
 }

@@ -205,13 +205,3 @@ func ranksWithoutNumber(n int) string {
 	}
 	return strconv.Itoa(n) + " ranks"
 }
-
-// FactOf returns a fact of a rank, "" where its files do not say.
-func FactOf(k *sides.Rank, key string) string {
-	for _, f := range k.Facts {
-		if f.Key == key {
-			return f.Value
-		}
-	}
-	return ""
-}

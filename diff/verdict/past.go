@@ -190,7 +190,7 @@ type config struct {
 func configOf(s *sides.Side) config {
 	return config{
 		steps: len(s.Runs) > 0 && len(s.Runs[0].Kept) > 0,
-		gpus:  strings.Join(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, trace.FactGPU) }), ", "),
+		gpus:  strings.Join(s.DistinctValues(func(k *sides.Rank) string { return k.Fact(trace.FactGPU) }), ", "),
 		size:  fmt.Sprint(s.WorldSize()), ranks: sides.Ranges(s.Numbers()),
 		marker: s.Markers(),
 	}

@@ -104,7 +104,7 @@ func settled(r *sides.Run) int64 {
 func factsOf(r *sides.Run, key string) string {
 	var values []string
 	for _, k := range r.Ranks {
-		values = append(values, FactOf(k, key))
+		values = append(values, k.Fact(key))
 	}
 	return sides.List(values)
 }

@@ -27,7 +27,7 @@ func OtherPlace(p *sides.Lined, past *Past) Elsewhere {
 
 // factOf returns the distinct values of a fact over the ranks of a side, nil where none is known.
 func factOf(s *sides.Side, key string) []string {
-	return s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })
+	return s.DistinctValues(func(k *sides.Rank) string { return k.Fact(key) })
 }
 
 // fewPlaces is the number of different sets of hosts below which a history speaks for its own hosts only: with that

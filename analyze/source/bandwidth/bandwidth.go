@@ -34,13 +34,10 @@ type Call struct {
 	Bytes      int64   // of the message, as nccl-tests count them
 	Ranks      int     // of the communicator; 0: not recorded
 	Rank       int     // in it; -1: of all ranks together
-	Comm       string  // of the communicator; "": not recorded
-	Seq        int64   // number of the call in the communicator; -1: not recorded
 	Time       float64 // s
 	Algorithm  float64 // bandwidth, B/s
 	Bus        float64 // bandwidth, B/s
 	InPlace    bool    // of nccl-tests: the result was written over the input
-	Timer      string  // of Inspector: "kernel_gpu", "kernel_cpu", "collective_cpu"; "": not recorded
 }
 
 // Log holds what was read from a file.
@@ -158,7 +155,7 @@ func (x *tests) line(text string, log *Log) {
 // row takes a row, which holds up to two measurements: time, algbw and busbw with results in other memory and in that
 // of the input.
 func (x *tests) row(fields []string, log *Log) {
-	c := Call{Collective: x.collective, Ranks: x.ranks, Rank: -1, Seq: -1}
+	c := Call{Collective: x.collective, Ranks: x.ranks, Rank: -1}
 	if log.Unread++; !whole(fields[0], &c.Bytes) {
 		return
 	}
@@ -179,7 +176,7 @@ func (x *tests) row(fields []string, log *Log) {
 	}
 }
 
-// collectiveOf returns the canonical name of the collective that a test runs: "all_reduce_perf".
+// collectiveOf returns the canonical name of a collective, as of the test "all_reduce_perf"; "" unknown.
 func collectiveOf(test string) string {
 	if name := kernelname.CollectiveName(test); name != "Generic" {
 		return name

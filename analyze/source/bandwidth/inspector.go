@@ -3,9 +3,8 @@ package bandwidth
 import (
 	"encoding/json"
 	"strings"
-	"unicode"
 
-	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/trace"
 )
 
 // inspector reads the lines of NCCL Inspector. Later versions name the communicator once, in a line before its calls.
@@ -15,9 +14,8 @@ type inspector struct {
 
 // inspectorHeader is the communicator of a line.
 type inspectorHeader struct {
-	ID    string `json:"id"`
-	Rank  *int   `json:"rank"`
-	Ranks int    `json:"n_ranks"`
+	Rank  *int `json:"rank"`
+	Ranks int  `json:"n_ranks"`
 }
 
 // inspectorLine is a line of the log. Times are microseconds, bandwidths GB/s.
@@ -28,10 +26,8 @@ type inspectorLine struct {
 	} `json:"metadata"`
 	Perf *struct {
 		Collective string   `json:"coll"`
-		Seq        *int64   `json:"coll_sn"`
 		Bytes      *int64   `json:"coll_msg_size_bytes"`
 		Time       *float64 `json:"coll_exec_time_us"`
-		Timer      string   `json:"coll_timing_source"`
 		Algorithm  *float64 `json:"coll_algobw_gbs"`
 		Bus        *float64 `json:"coll_busbw_gbs"`
 	} `json:"coll_perf"`
@@ -50,7 +46,7 @@ func (x *inspector) line(text string, log *Log) {
 		x.header = l.Header
 	}
 	if log.Host == "" {
-		log.Host = oneLine(l.Metadata.Host)
+		log.Host = trace.Tidy(l.Metadata.Host)
 	}
 	p := l.Perf
 	switch {
@@ -63,26 +59,9 @@ func (x *inspector) line(text string, log *Log) {
 	}
 	c := Call{Bytes: *p.Bytes, Time: float64(*p.Time * 1e-6),
 		Algorithm: float64(*p.Algorithm * 1e9), Bus: float64(*p.Bus * 1e9),
-		Ranks: max(0, x.header.Ranks), Rank: -1, Comm: x.header.ID, Seq: -1, Timer: p.Timer}
-	if name := kernelname.CollectiveName(p.Collective); name != "Generic" {
-		c.Collective = name
-	}
+		Collective: collectiveOf(p.Collective), Ranks: max(0, x.header.Ranks), Rank: -1}
 	if x.header.Rank != nil && *x.header.Rank >= 0 {
 		c.Rank = *x.header.Rank
 	}
-	if p.Seq != nil && *p.Seq >= 0 {
-		c.Seq = *p.Seq
-	}
 	log.Calls = append(log.Calls, c)
-}
-
-// oneLine returns a name of at most 200 bytes, without control characters.
-func oneLine(s string) string {
-	s = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, s)
-	return strings.ToValidUTF8(s[:min(len(s), 200)], "")
 }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"math"
 )
 
 // Bounds of reading a broken file.
@@ -267,17 +266,6 @@ func startsKey(b []byte, i int, keys []string) bool {
 		}
 	}
 	return false
-}
-
-// shareLost returns the share of the text that was not read. left is the share of the file that the source did not
-// even give. How much is missing after a cut cannot be known; the broken last event still makes the share more than 0.
-func (d *document) shareLost(left float64) float64 {
-	total := float64(max(d.w.off+int64(d.w.end), 1))
-	gone := float64(d.skipped)
-	if !d.ended {
-		gone += math.Max(total-float64(d.lastEnd), 1)
-	}
-	return math.Min(1-float64((1-math.Min(gone/total, 1))*(1-left)), 1)
 }
 
 // byteOrderMark skips the mark of UTF-8.

@@ -23,8 +23,8 @@ import (
 // device; or one for each process if no device did any. opt may be nil; its Progress is told compressed bytes of a
 // gzipped file. The calls come from one goroutine at a time, though not always the caller's.
 //
-// From a file that is cut or broken, Read returns what stands before and between the breaks, with a warning and the
-// share that is lost. It also warns about events with impossible times and about missing work; if they are more than a
+// From a file that is cut or broken, Read returns what stands before and between the breaks, with a warning. It also
+// warns about events with impossible times and about missing work; if they are more than a
 // small share they are among the trace's Losses. It fails for a file that cannot be opened, is no trace, or holds no
 // event, and at the end of ctx.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
@@ -43,7 +43,7 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	col := newCollector(in.Options.Fits)
 	d := &document{w: newWindow(text, windowSize), emit: col.add, head: header{rank: -1}}
 	err := d.read()
-	used := stop()
+	stop()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -58,23 +58,14 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	if w := d.head.identify(ts); w != "" {
 		warnings = append(warnings, w)
 	}
-	lost := d.shareLost(shareUnread(used, in.Size, d.stopped))
 	for _, t := range ts {
-		t.File, t.Lost = name, lost
+		t.File = name
 		d.head.describe(t)
 		for _, w := range warnings {
 			t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: w})
 		}
 	}
 	return ts, nil
-}
-
-// shareUnread returns the share of the file after the place where reading was given up.
-func shareUnread(n, size int64, stopped error) float64 {
-	if stopped == nil || size <= 0 || n >= size {
-		return 0
-	}
-	return 1 - float64(n)/float64(size)
 }
 
 // Sniff reports whether a file is a trace, by its first bytes, plain or compressed. It must be a

@@ -26,24 +26,22 @@ const (
 var errBomb = fmt.Errorf("it inflates to more than %d times its size, which no trace does", bombRatio)
 
 // open returns the text of a file, inflated if it is compressed. stop ends the goroutine that
-// inflates, waits for it, and returns how many bytes of the file were used.
-func open(c *trace.Input) (text io.Reader, zipped bool, stop func() int64) {
+// inflates, and waits for it.
+func open(c *trace.Input) (text io.Reader, zipped bool, stop func()) {
 	in := bufio.NewReaderSize(c, chunkSize)
-	used := func() int64 { return c.Used - int64(in.Buffered()) }
 	head, _ := in.Peek(4)
 	if trace.PackingOf(head) == trace.Unpacked {
-		return in, false, used
+		return in, false, func() {}
 	}
 	f := &inflated{ctx: c.Context, full: make(chan chunk, chunks), free: make(chan []byte, chunks), quit: make(chan struct{})}
 	for range chunks {
 		f.free <- make([]byte, chunkSize)
 	}
 	f.running.Add(1)
-	go f.inflate(in, used)
-	return f, true, func() int64 {
+	go f.inflate(in, func() int64 { return c.Used - int64(in.Buffered()) })
+	return f, true, func() {
 		close(f.quit)
 		f.running.Wait()
-		return used()
 	}
 }
 

@@ -31,7 +31,7 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	var all []*trace.Trace
 	for _, p := range procs {
 		for _, t := range r.processTraces(p, ranks.of(r, p, alone)) {
-			t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
+			t.Capture, t.Epoch = capture, r.window.epoch
 			t.Warnings = r.traceWarnings(t, p)
 			if !r.inParts {
 				r.loseIn(t, p, func() build.Share { return build.UnlaunchedIn(t) })
@@ -245,11 +245,6 @@ func (r *reader) finishOS(p *process, calls []trace.Call) []trace.Call {
 		calls = slices.DeleteFunc(calls, func(c trace.Call) bool { return pseudo[c.By()] })
 	}
 	return calls
-}
-
-// lost returns the share of the rows that could not be read.
-func (r *reader) lost() float64 {
-	return min(1, float64(r.lostRows)/float64(max(r.rows, 1)))
 }
 
 // countWarnings says what rows were left out or changed.

@@ -102,8 +102,8 @@ func TestDamagedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := read(t, path)[0]
-	if x.Recorded.Has(trace.HasOS) || len(x.OS) != 0 || x.Lost < 0.9 || x.Lost > 1 || !warned(x, "table OSRT_API is damaged") {
-		t.Errorf("damaged table: recorded %b, %d calls, lost %v, %v want it left out", x.Recorded, len(x.OS), x.Lost, x.Warnings)
+	if x.Recorded.Has(trace.HasOS) || len(x.OS) != 0 || !warned(x, "table OSRT_API is damaged") {
+		t.Errorf("damaged table: recorded %b, %d calls, %v want it left out", x.Recorded, len(x.OS), x.Warnings)
 	}
 	if !x.Recorded.Has(trace.HasDevice) || len(x.Device) != 1 || len(x.API) != 1 {
 		t.Errorf("other tables: recorded %b, %d spans, %d calls want one of each", x.Recorded, len(x.Device), len(x.API))

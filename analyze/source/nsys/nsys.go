@@ -34,9 +34,8 @@ func IsExport(dir string) bool { return table.IsDirectory(dir, signs) }
 // file without any device work gives a trace for each process that did anything on the host, at least one.
 //
 // opt may be nil. The bytes that its Progress is told add up to the size of the file. Read stops soon after ctx is
-// done. What the file holds but cannot be read is left out of the traces: a warning says so, Recorded lacks it and
-// Lost is its share of the rows. What the file should hold and does not is told by warnings and, beyond a share, is
-// among its Losses. Warnings about the whole file are in each of its traces.
+// done. What the file holds but cannot be read is left out of the traces: a warning says so and Recorded lacks it.
+// What the file should hold and does not is told by warnings and, beyond a share, is among its Losses. Warnings about the whole file are in each of its traces.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
 	traces, err := readFile(ctx, path, name, opt)
@@ -91,11 +90,11 @@ var largeTables = []string{
 }
 
 // count finds how many rows there are to read.
-func (r *reader) count(ctx context.Context) int64 {
+func (r *reader) count(ctx context.Context) (rows int64) {
 	for _, tableName := range largeTables {
-		r.rows += r.src.Rows(ctx, tableName)
+		rows += r.src.Rows(ctx, tableName)
 	}
-	return r.rows
+	return rows
 }
 
 // read reads everything: first what decides how to understand rows, last what says which rank did them.
@@ -214,7 +213,6 @@ func (r *reader) ended(ctx context.Context, o outcome) {
 	}
 	o.undo()
 	r.damaged |= o.bits
-	r.lostRows += max(o.room, 1)
 	r.Warn("table %s %s and was left out: %v (export the report again: nsys export --type sqlite)", o.table, trouble(o.err), o.err)
 	r.Lose(o.of, "a table %s that can be read (%s)", o.table, again)
 }

@@ -14,18 +14,16 @@ type reader struct {
 	sampler
 	ncclReader
 
-	name     string // base name of the file
-	src      table.Source
-	facts    facts
-	words    *words
-	window   window
-	procs    processes
-	rows     int64 // of all large tables
-	lostRows int64
-	damaged  trace.Recorded  // what could not be read
-	named    map[uint64]bool // processes that the export names; nil: not asked yet
-	domains  map[domain]word
-	threads  []threadName
+	name    string // base name of the file
+	src     table.Source
+	facts   facts
+	words   *words
+	window  window
+	procs   processes
+	damaged trace.Recorded  // what could not be read
+	named   map[uint64]bool // processes that the export names; nil: not asked yet
+	domains map[domain]word
+	threads []threadName
 
 	nameless   bool // a kernel or call has no name
 	unlaunched bool // device work has no launch

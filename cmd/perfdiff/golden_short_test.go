@@ -1,4 +1,4 @@
-package golden
+package main
 
 import (
 	"bytes"
@@ -46,18 +46,18 @@ type measure struct {
 	Change                        struct{ Estimate, Low, High *float64 }
 }
 
-// told lists the members of the document that have lines of their own: a new metric is a line there, and would change
+// lined lists the members of the document that have lines of their own: a new metric is a line there, and would change
 // the checksums of these.
-var told = []string{"tool", "schema_version", "verdict", "findings", "metrics", "parts",
+var lined = []string{"tool", "schema_version", "verdict", "findings", "metrics", "parts",
 	"capture", "kernels", "waterfall", "descriptions"}
 
 // seriesOf are the series of one rank, which each metric has.
 var seriesOf = regexp.MustCompile(`"values": \{[^{}]*\}`)
 
-// Measures returns the short form of a report in JSON: a line for each metric and part with both
+// measuresText returns the short form of a report in JSON: a line for each metric and part with both
 // medians, the change and the verdict, for each part of the step and each kernel, and for
 // everything else how much there is and its checksum.
-func Measures(doc []byte) ([]byte, error) {
+func measuresText(doc []byte) ([]byte, error) {
 	var m measures
 	if err := json.Unmarshal(doc, &m); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func Measures(doc []byte) ([]byte, error) {
 		fmt.Fprintf(&w, "%s  %s\n", numbers, k.Name)
 	}
 	w.WriteString("\n")
-	for _, name := range inOrder(doc, members) {
-		if !slices.Contains(told, name) {
+	for _, name := range membersInOrder(doc, members) {
+		if !slices.Contains(lined, name) {
 			w.WriteString(digest(name, members[name]))
 		}
 	}
@@ -134,8 +134,8 @@ func columns(list ...*float64) string {
 	return b.String()
 }
 
-// inOrder returns the members of the document as it has them.
-func inOrder(doc []byte, members map[string]json.RawMessage) []string {
+// membersInOrder returns the members of the document as it has them.
+func membersInOrder(doc []byte, members map[string]json.RawMessage) []string {
 	at := map[string]int{}
 	var names []string
 	for name := range members {
@@ -170,9 +170,9 @@ func digest(name string, text json.RawMessage) string {
 // notText matches what is not for people in a page.
 var notText = regexp.MustCompile(`(?s)<(script|style)[^>]*>.*?</(script|style)>`)
 
-// Page returns the short form of a finished page: its first screen, and for each section the title, what it says, its
+// outlineText returns the short form of a finished page: its first screen, and for each section the title, what it says, its
 // headings, charts and tables, and a checksum of all of its text.
-func Page(page []byte) ([]byte, error) {
+func outlineText(page []byte) ([]byte, error) {
 	d := xml.NewDecoder(bytes.NewReader(notText.ReplaceAll(page, nil)))
 	d.Strict, d.Entity, d.AutoClose = false, xml.HTMLEntity, xml.HTMLAutoClose
 	o := &outline{}
@@ -203,7 +203,7 @@ type outline struct {
 	title   string
 	all     strings.Builder // text of the section
 	label   string          // of the next table
-	table   table
+	table   outlinedTable
 	inTable bool
 }
 
@@ -212,7 +212,7 @@ type element struct {
 	said                   strings.Builder
 }
 
-type table struct {
+type outlinedTable struct {
 	heads []string
 	rows  int
 	class map[string]int
@@ -240,7 +240,7 @@ func (o *outline) open(e xml.StartElement) {
 	case strings.HasPrefix(x.class, "scroll"):
 		o.label = x.label
 	case x.name == "table":
-		o.table, o.inTable = table{class: map[string]int{}}, true
+		o.table, o.inTable = outlinedTable{class: map[string]int{}}, true
 	case strings.HasPrefix(x.class, "chart"):
 		fmt.Fprintf(&o.body, "  chart %s: %.60s\n", strings.TrimPrefix(x.id, "c-"), x.label)
 	}

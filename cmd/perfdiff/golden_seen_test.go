@@ -1,4 +1,4 @@
-package golden
+package main
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Seen returns how much of a finished page a reader sees without opening anything: words, and tables.
+// countSeen returns how much of a finished page a reader sees without opening anything: words, and tables.
 // What is folded does not count, nor what a switch hides, choices of a list, labels in pictures,
 // the list of sections, or what is for paper.
-func Seen(page []byte) (words, tables int, err error) {
+func countSeen(page []byte) (words, tables int, err error) {
 	d := xml.NewDecoder(bytes.NewReader(notText.ReplaceAll(page, nil)))
 	d.Strict, d.Entity, d.AutoClose = false, xml.HTMLEntity, xml.HTMLAutoClose
 	s := &seen{}
@@ -41,15 +41,15 @@ func Seen(page []byte) (words, tables int, err error) {
 // seen is the count in the making.
 type seen struct {
 	words, tables int
-	at            []place // open elements
-	panels        int     // of this section
+	at            []shownPlace // open elements
+	panels        int          // of this section
 }
 
-// place is an open element: whether it is shown, and what it holds but for a line that opens it.
-type place struct{ shown, holds bool }
+// shownPlace is an open element: whether it is shown, and what it holds but for a line that opens it.
+type shownPlace struct{ shown, holds bool }
 
 func (s *seen) open(e xml.StartElement) {
-	up := place{true, true}
+	up := shownPlace{true, true}
 	if len(s.at) > 0 {
 		up = s.at[len(s.at)-1]
 	}
@@ -58,21 +58,21 @@ func (s *seen) open(e xml.StartElement) {
 		attr[a.Name.Local] = a.Value
 	}
 	_, hidden := attr["hidden"]
-	this := place{shown: up.holds && !hidden, holds: up.holds && !hidden}
+	this := shownPlace{shown: up.holds && !hidden, holds: up.holds && !hidden}
 	switch {
 	case name == "summary":
-		this = place{up.shown, up.shown}
+		this = shownPlace{up.shown, up.shown}
 	case name == "section":
 		s.panels = 0
 	case attr["class"] == "panel":
 		if s.panels++; s.panels > 1 { // the page's script shows one
-			this = place{}
+			this = shownPlace{}
 		}
 	case name == "details":
 		_, open := attr["open"]
 		this.holds = this.shown && open
 	case slices.Contains([]string{"option", "dialog", "noscript", "head", "svg", "nav"}, name), attr["class"] == "onpaper":
-		this = place{}
+		this = shownPlace{}
 	case name == "table" && this.shown:
 		s.tables++
 	}

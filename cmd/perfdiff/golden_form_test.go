@@ -1,4 +1,4 @@
-package golden
+package main
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// pageOf is a page that draws these data, with matrices of float32 behind them.
-func pageOf(data string, matrices ...[]float32) []byte {
+// drawingPage is a page that draws these data, with matrices of float32 behind them.
+func drawingPage(data string, matrices ...[]float32) []byte {
 	raw := []byte(data + "\n")
 	for _, m := range matrices {
 		for k := range 4 {
@@ -30,7 +30,7 @@ func pageOf(data string, matrices ...[]float32) []byte {
 	return fmt.Appendf(nil, `<h1>x</h1><script type="text/plain" id="data">%s</script>`, text)
 }
 
-const oneLine = `{"charts":{"steps":{"option":{"xAxis":[{"data":["1","2","3"]}],"yAxis":[{"min":0,"max":40}],` +
+const oneSeries = `{"charts":{"steps":{"option":{"xAxis":[{"data":["1","2","3"]}],"yAxis":[{"min":0,"max":40}],` +
 	`"series":[` +
 	`{"name":"Baseline","data":[{"value":30},{"value":"-"},{"value":32.5}],"lineStyle":{"color":"$base"}}]}}},` +
 	`"ranks":["0","1"],"map":{"columns":2,"metrics":[{"name":"Idle","base":0,"cand":16}]}}`
@@ -40,14 +40,14 @@ const oneLine = `{"charts":{"steps":{"option":{"xAxis":[{"data":["1","2","3"]}],
 func TestCharts(t *testing.T) {
 	text := func(data string, matrices ...[]float32) string {
 		t.Helper()
-		out, err := Charts(pageOf(data, matrices...))
+		out, err := drawnText(drawingPage(data, matrices...))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(out)
 	}
 	cand := []float32{5, 6, 7, 8}
-	whole := text(oneLine, []float32{1, 2, float32(math.NaN()), 4}, cand)
+	whole := text(oneSeries, []float32{1, 2, float32(math.NaN()), 4}, cand)
 	for _, want := range []string{
 		"steps        Baseline                           $base          2+1         30       32.5         30       32.5  ",
 		"steps        axis x                                              3          1          3 ",
@@ -60,21 +60,21 @@ func TestCharts(t *testing.T) {
 		}
 	}
 	matrices := [][]float32{{1, 2, 3, 4}, cand}
-	same := text(oneLine, matrices...)
+	same := text(oneSeries, matrices...)
 	for _, edit := range [][2]string{
 		{`32.5`, `32.6`}, {`30`, `31`}, {`"-"`, `29`}, {`$base`, `$cand`}, {`"max":40`, `"max":50`}, {`"2"`, `"4"`},
 		{`"Baseline"`, `"Candidate"`},
 	} {
-		if text(strings.Replace(oneLine, edit[0], edit[1], 1), matrices...) == same {
+		if text(strings.Replace(oneSeries, edit[0], edit[1], 1), matrices...) == same {
 			t.Errorf("%s in place of %s is the same text", edit[1], edit[0])
 		}
 	}
-	if text(oneLine, []float32{2, 1, 3, 4}, cand) == same {
+	if text(oneSeries, []float32{2, 1, 3, 4}, cand) == same {
 		t.Error("a map with two cells exchanged is the same text")
 	}
 	const tag = `<script type="text/plain" id="data">`
 	for _, bad := range []string{"", tag + `!</script>`, tag} {
-		if _, err := Charts([]byte(bad)); err == nil {
+		if _, err := drawnText([]byte(bad)); err == nil {
 			t.Errorf("%q: no error", bad)
 		}
 	}
@@ -97,7 +97,7 @@ func TestMeasures(t *testing.T) {
 }`
 	short := func(doc string) string {
 		t.Helper()
-		out, err := Measures([]byte(doc))
+		out, err := measuresText([]byte(doc))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestMeasures(t *testing.T) {
 	if edited(`"rank": 0`, `"rank": 1`) == whole || edited(`"a": [1]`, `"a": [1], "b": [2]`) != whole {
 		t.Error("ranks are held by what is no series of a metric")
 	}
-	if _, err := Measures([]byte("x")); err == nil {
+	if _, err := measuresText([]byte("x")); err == nil {
 		t.Error("no error")
 	}
 }
@@ -135,7 +135,7 @@ func TestPage(t *testing.T) {
 <div class="scroll" aria-label="Gaps"><table><thead><tr><th>Gap</th><th>Time<small>ms</small></th></tr></thead>
 <tbody><tr><th>a</th><td class="worse">1</td></tr></tbody></table></div></section>
 <section id="glossary"><h2>Words?</h2></section><dialog><h2>Keys</h2></dialog><script>var x</script></body></html>`
-	out, err := Page([]byte(page))
+	out, err := outlineText([]byte(page))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,20 @@ func TestPage(t *testing.T) {
 	if got := regexpText.ReplaceAllString(string(out), "(text 00000000)"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if other, _ := Page([]byte(strings.Replace(page, ">1<", ">2<", 1))); bytes.Equal(other, out) {
+	if other, _ := outlineText([]byte(strings.Replace(page, ">1<", ">2<", 1))); bytes.Equal(other, out) {
 		t.Error("another number in a cell is the same outline")
+	}
+}
+
+// TestSeen: what is folded, hidden, or not chosen is not seen; the line that opens it is.
+func TestSeen(t *testing.T) {
+	const page = `<!doctype html><html><head><title>no words</title><style>p{}</style></head><body><h1>Two words</h1>
+<details><summary>three more words</summary><p>not these</p><details><summary>nor this</summary></details><table><tr><td>nor that</td></tr></table></details>
+<details open=""><summary>one</summary><p>and two</p><table><tr><td>3</td></tr></table></details>
+<section><div class="panel">first</div><div class="panel">second</div></section><p hidden="">gone</p>
+<select><option>many</option></select><script>var x</script></body></html>`
+	words, tables, err := countSeen([]byte(page))
+	if err != nil || words != 10 || tables != 1 {
+		t.Errorf("got %d words, %d tables, %v, want 10 words and a table", words, tables, err)
 	}
 }
