@@ -11,6 +11,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -189,7 +190,7 @@ func (s *sheet) stepChart(cols []stepColumn) chartData {
 		names[i] = c.name
 		top = max(top, largestMagnitude(existing([]float64{c.base.Median, c.base.Max, c.cand.Median, c.cand.Max})...))
 	}
-	line := newLine(place{"steps", "96", "26"}, categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)), names)
+	line := newLine(place{"steps", "96", "26"}, categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", plot.Ceiling(top*s.ms.Factor)), names)
 	s.runLines(line, cols)
 	sideLines(line, cols, s.ms.Factor)
 	return chartData{Option: line.option(), Height: 260, Narrow: 240, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}

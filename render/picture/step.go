@@ -3,7 +3,6 @@ package picture
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
 
 // The measures of a still picture of a step, in px. A bar is drawn to the pixel, and bars of one colour that are
@@ -35,7 +35,7 @@ var stillLanes = []struct {
 // Step draws the typical step of one rank on both sides, for places where no script draws the timeline: on paper and
 // in a mail. Sides have one axis in sc's unit. part returns the colour of a part of the step: "compute", "transfer",
 // "wait", "memory", and the causes of gaps. "" where no rank is recorded.
-func Step(r *diff.Report, sc number.Scale, ink Ink, part func(string) string) string {
+func Step(r *diff.Report, sc number.Scale, ink plot.Ink, part func(string) string) string {
 	if len(r.Views) == 0 {
 		return ""
 	}
@@ -43,24 +43,22 @@ func Step(r *diff.Report, sc number.Scale, ink Ink, part func(string) string) st
 	if !ok {
 		return ""
 	}
-	d := &stepDrawing{pen: &pen{Ink: ink, small: 12, size: 13.5, large: 16}, part: part, right: Wide - 14}
+	d := &stepDrawing{Plot: &plot.Plot{Ink: ink, Width: Wide, Height: 4, Small: 12}, part: part}
 	for side := range r.Timeline {
 		if _, s := typicalStrip(r, side, rank); s != nil {
 			d.length = max(d.length, s.Length)
 		}
 	}
-	d.y = 4
 	for side, name := range []string{"Baseline", "Candidate"} {
 		if e, s := typicalStrip(r, side, rank); s != nil {
-			d.y += sideTall
+			d.Height += sideTall
 			took := sc.With(float64(s.Length) * 1e-9)
-			d.write(stepLeft, d.y-8, "start", []string{ink.Base, ink.Cand}[side], d.size, true, fmt.Sprintf("%s, step %d, rank %d: %s", name, e.Step, rank, took))
+			d.Text(stepLeft, d.Height-8, "start", ink.Side(side), 13.5, true, fmt.Sprintf("%s, step %d, rank %d: %s", name, e.Step, rank, took))
 			d.strip(s)
 		}
 	}
 	d.axis(sc)
-	return fmt.Sprintf(`<svg viewBox="0 0 %d %s" fill="%s" font-size="%s" role="img" aria-label="%s">%s</svg>`, Wide, px(d.y), ink.Ink2, px(d.small),
-		html.EscapeString("The typical step of rank "+strconv.Itoa(rank)+", by kind of work"), d.String())
+	return d.SVG(plot.Titled("The typical step of rank " + strconv.Itoa(rank) + ", by kind of work"))
 }
 
 // rankToDraw returns the first rank that the typical steps of both sides have, or the first of the only side that has
@@ -96,17 +94,19 @@ func typicalStrip(r *diff.Report, side, rank int) (*diff.Excerpt, *run.Strip) {
 	return nil, nil
 }
 
-// stepDrawing is such a picture while it is drawn: down to y.
+// stepDrawing is such a picture while it is drawn: down to its height.
 type stepDrawing struct {
-	*pen
-	part     func(string) string
-	y, right float64
-	length   int64 // ns that the axis has
+	*plot.Plot
+	part   func(string) string
+	length int64 // ns that the axis has
 }
 
-func (d *stepDrawing) x(ns int64) float64 {
-	return stepLeft + float64(float64(ns)/float64(d.length)*(d.right-stepLeft))
+// scale is the axis of time, in units of factor to a second.
+func (d *stepDrawing) scale(factor float64) plot.Scale {
+	return plot.Scale{Hi: float64(d.length) * 1e-9 * factor, From: stepLeft, To: Wide - 14}
 }
+
+func (d *stepDrawing) x(ns int64) float64 { return d.scale(1e9).At(float64(ns)) }
 
 // strip draws the lanes of a rank that have bars.
 func (d *stepDrawing) strip(s *run.Strip) {
@@ -115,7 +115,7 @@ func (d *stepDrawing) strip(s *run.Strip) {
 		if len(bars) == 0 {
 			continue
 		}
-		d.write(stepLeft-8, d.y+10, "end", d.Ink2, d.small, false, l.name)
+		d.Label(stepLeft-8, d.Height+10, "end", l.name)
 		var parts []string
 		for key := range bars {
 			parts = append(parts, key)
@@ -124,11 +124,11 @@ func (d *stepDrawing) strip(s *run.Strip) {
 		for _, key := range parts {
 			d.bars(bars[key], key)
 		}
-		d.y += lanePitch
+		d.Height += lanePitch
 	}
 	end := d.x(s.Length)
-	d.line(end, d.y-lanePitch, end, d.y, d.Ink2, 1, "")
-	d.y += 4
+	d.Line(end, d.Height-lanePitch, end, d.Height, d.Ink2, 1)
+	d.Height += 4
 }
 
 // laneOf returns the intervals of a lane in px, by the part whose colour they have. For ranges it is the thread that
@@ -170,25 +170,26 @@ func (d *stepDrawing) bars(list [][2]float64, key string) {
 	if key == "" {
 		color = d.Rule2
 	}
-	var path []byte
+	var lines [][]plot.Point
+	y := d.Height + laneTall/2
 	for i := 0; i < len(list); {
 		from, to := list[i][0], list[i][1]
 		for i++; i < len(list) && list[i][0]-to < minApart; i++ {
 			to = math.Max(to, list[i][1])
 		}
 		from, to = math.Round(from), math.Max(math.Round(from)+1, math.Round(to))
-		path = fmt.Appendf(path, "M%s %sh%s", px(from), px(d.y+laneTall/2), px(to-from))
+		lines = append(lines, []plot.Point{{X: from, Y: y}, {X: to, Y: y}})
 	}
-	fmt.Fprintf(d, `<path d="%s" stroke="%s" stroke-width="%s"/>`, path, color, px(laneTall))
+	d.Paths(lines, color, laneTall)
 }
 
 // axis draws the time below both sides.
 func (d *stepDrawing) axis(sc number.Scale) {
-	top, all := d.y+2, piece{lo: 0, hi: float64(d.length) * 1e-9 * sc.Factor, from: stepLeft, to: d.right}
-	d.line(stepLeft, top, d.right, top, d.Rule2, 1, "")
-	for _, t := range all.ticks(6, false) {
-		d.line(t.x, top, t.x, top+4, d.Rule2, 1, "")
-		d.write(math.Min(t.x, d.right-10), top+17, "middle", d.Ink2, d.small, false, t.text+number.Space+sc.Name)
+	top, all := d.Height+2, d.scale(sc.Factor)
+	d.Line(stepLeft, top, all.To, top, d.Rule2, 1)
+	for _, t := range all.Ticks(6, false) {
+		d.Line(t.At, top, t.At, top+4, d.Rule2, 1)
+		d.Label(math.Min(t.At, all.To-10), top+17, "middle", t.Text+number.Space+sc.Name)
 	}
-	d.y = top + 24
+	d.Height = top + 24
 }

@@ -1,0 +1,91 @@
+package plot
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"perfdiff/render/number"
+)
+
+// Scale puts the values from Lo to Hi on the pixels between From and To.
+type Scale struct{ Lo, Hi, From, To float64 }
+
+// At returns the pixel of a value.
+func (s Scale) At(v float64) float64 {
+	return s.From + float64((v-s.Lo)/(s.Hi-s.Lo)*(s.To-s.From))
+}
+
+// Tick is a place on an axis, with its number.
+type Tick struct {
+	At   float64
+	Text string
+}
+
+// Ticks returns round numbers on a scale, about n of them, without trailing zeros: the rule of all axes.
+func (s Scale) Ticks(n int, signed bool) (out []Tick) {
+	step := niceStep((s.Hi - s.Lo) / float64(n))
+	digits := max(0, -int(math.Floor(float64(math.Log10(step))+1e-9)))
+	for i := math.Ceil(s.Lo/step - 1e-9); float64(i*step) <= s.Hi+float64(step*1e-6); i++ {
+		v := float64(i * step)
+		out = append(out, Tick{s.At(v), tickText(v, digits, signed)})
+	}
+	return out
+}
+
+// niceStep returns 1, 2 or 5 times a power of ten, and at least v.
+func niceStep(v float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, k := range []float64{1, 2, 5} {
+		if k*unit >= v*0.999 {
+			return k * unit
+		}
+	}
+	return 10 * unit
+}
+
+func tickText(v float64, digits int, signed bool) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
+	if digits > 0 {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	if digits == 0 {
+		s = number.Count(int(math.Round(math.Abs(v))))
+	}
+	switch {
+	case s == "0" || math.Abs(v) < 1e-12:
+		return "0"
+	case v < 0:
+		return number.Minus + s
+	case signed:
+		return "+" + s
+	}
+	return s
+}
+
+// EndTicks is how many ticks an axis from 0 to Ceiling has room for, so that the last one stands at its end.
+const EndTicks = 6
+
+// Ceiling returns a round number not below v, for the end of an axis that begins at 0.
+func Ceiling(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	exponent := int(math.Floor(math.Log10(v)))
+	unit := math.Pow(10, float64(exponent))
+	for _, step := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8} {
+		if v <= step*unit*(1+1e-9) {
+			return rounded(step*unit, 1-exponent)
+		}
+	}
+	return math.Pow(10, float64(exponent+1))
+}
+
+// rounded rounds v to digits behind the point, or before it.
+func rounded(v float64, digits int) float64 {
+	if digits <= 0 {
+		return math.Round(v)
+	}
+	scale := math.Pow(10, float64(digits))
+	return math.Round(v*scale) / scale
+}
