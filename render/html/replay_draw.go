@@ -69,7 +69,7 @@ func rooflinesOf(k *compute.Kernel) (out []replayDrawing) {
 		var sides [2]*ncu.Roofline
 		for side := range k.Rooflines {
 			for i := range k.Rooflines[side] {
-				if x := &k.Rooflines[side][i]; x.Precision == precision {
+				if x := &k.Rooflines[side][i]; x.Precision == precision && x.Intensity() > 0 {
 					sides[side] = x
 				}
 			}
@@ -85,8 +85,7 @@ func rooflinesOf(k *compute.Kernel) (out []replayDrawing) {
 // step would draw other bytes.
 func decade(v float64) float64 { return float64(math.Log10(v)) }
 
-// rooflineOf draws the roofs of both sides, and the kernel where it is, under them or above: both axes in decades, of
-// which there is one at least.
+// rooflineOf draws the roofs of both sides, and the kernel where it is, under them or above: both axes in decades.
 func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) replayDrawing {
 	x := plot.Scale{Lo: math.Inf(1), Hi: math.Inf(-1), From: 88, To: 454}
 	y := plot.Scale{Lo: math.Inf(1), Hi: math.Inf(-1), From: 226, To: 10}
@@ -97,17 +96,16 @@ func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) 
 		}
 	}
 	x.Lo, x.Hi = math.Floor(decade(x.Lo)), math.Ceil(decade(x.Hi)+0.3)
-	y.Lo, y.Hi = math.Floor(decade(y.Lo)), math.Ceil(decade(y.Hi))
-	y.Lo = min(y.Lo, y.Hi-1)
+	y.Lo, y.Hi = math.Floor(decade(y.Lo)-0.1), math.Ceil(decade(y.Hi)+0.1)
 	p := &plot.Plot{Ink: plot.PageInk, Width: 480, Height: 262, Small: 12}
 	for e := x.Lo; e <= x.Hi; e++ {
 		p.Line(x.At(e), y.To, x.At(e), y.From, p.Rule, 1)
-		p.Label(x.At(e), y.From+16, "middle", number.Format(math.Pow(10, e)))
+		p.Label(x.At(e), y.From+16, "middle", plot.Decade(e))
 	}
 	for e := y.Lo; e <= y.Hi; e++ {
-		v := math.Pow(10, e)
+		sc := number.ScaleOf("FLOP/s", math.Pow(10, e))
 		p.Line(x.From, y.At(e), x.To, y.At(e), p.Rule, 1)
-		p.Label(x.From-6, y.At(e)+4, "end", number.ScaleOf("FLOP/s", v).With(v))
+		p.Label(x.From-6, y.At(e)+4, "end", plot.Decade(math.Round(e+decade(sc.Factor)))+number.Space+sc.Name)
 	}
 	p.Label((x.From+x.To)/2, p.Height-4, "middle", "FLOP per byte of device memory")
 	out := replayDrawing{Heading: "Roofline, " + string(precision) + " precision"}
@@ -124,8 +122,11 @@ func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) 
 		if side == 0 {
 			roof.Dash = "5 4"
 		}
-		told := words.ReplayRoofline(s)
-		p.SideDots(side, []plot.Point{at(s.Intensity(), s.Work)}, 13-float64(2*side)).Hint = told
+		told, dot := words.ReplayRoofline(s), at(s.Intensity(), s.Work)
+		if s.Share() > 1 {
+			p.Text(dot.X-10, dot.Y+4, "end", p.Hold, p.Small, false, "above the roof")
+		}
+		p.SideDots(side, []plot.Point{dot}, 13-float64(2*side)).Hint = told
 		out.Notes = append(out.Notes, [2]string{"Baseline: ", "Candidate: "}[side]+told+".")
 	}
 	out.SVG = template.HTML(p.SVG(` class="roof"` + plot.Titled("Roofline in "+string(precision)+" precision of "+shortKernel(kernel))))

@@ -40,7 +40,7 @@ func Over(r *diff.Report, width float64, ink plot.Ink) string {
 	sc := number.ScaleOf("s", hi)
 	x := plot.Scale{Lo: first, Hi: last, From: overLeft, To: width - 12}
 	pad := float64((hi - lo) * 0.04)
-	y := plot.Scale{Lo: (lo - pad) * sc.Factor, Hi: (hi + pad) * sc.Factor, From: overTall - overFoot, To: 20}
+	y := plot.Scale{Lo: (lo - pad) * sc.Factor, Hi: (hi + pad) * sc.Factor, From: overTall - overFoot, To: 24}
 	every := (len(r.Steps) + mostOver - 1) / mostOver
 	var dots [2][]plot.Point
 	for i := range r.Steps {
@@ -53,7 +53,7 @@ func Over(r *diff.Report, width float64, ink plot.Ink) string {
 		}
 	}
 	if name := Band(p, r, y, sc.Factor, overLeft-6, width); name != "" {
-		p.Label(width, 8, "end", "grey: "+name)
+		p.Label(width, 12, "end", "grey: "+name+" about the baseline's median")
 	}
 	p.Grid(y, 3, overLeft-6, width, sc.Name)
 	p.SideDots(0, dots[0], 7)

@@ -24,7 +24,7 @@ type Tick struct {
 
 // Ticks returns round numbers on a scale, about n of them, without trailing zeros: the rule of all axes.
 func (s Scale) Ticks(n int, signed bool) (out []Tick) {
-	step := niceStep((s.Hi - s.Lo) / float64(n))
+	step := Step((s.Hi - s.Lo) / float64(n))
 	digits := max(0, -int(math.Floor(float64(math.Log10(step))+1e-9)))
 	for i := math.Ceil(s.Lo/step - 1e-9); float64(i*step) <= s.Hi+float64(step*1e-6); i++ {
 		v := float64(i * step)
@@ -33,8 +33,11 @@ func (s Scale) Ticks(n int, signed bool) (out []Tick) {
 	return out
 }
 
-// niceStep returns 1, 2 or 5 times a power of ten, and at least v.
-func niceStep(v float64) float64 {
+// Decade writes the e-th power of ten as ticks are written.
+func Decade(e float64) string { return tickText(math.Pow(10, e), max(0, -int(e)), false) }
+
+// Step returns 1, 2 or 5 times a power of ten, and at least v.
+func Step(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, k := range []float64{1, 2, 5} {
 		if k*unit >= v*0.999 {
