@@ -40,7 +40,7 @@ func stepFigure(r *diff.Report) *plot.Plot {
 	heads, sc := figureHeads(r), number.ScaleOf("s", top)
 	p := stepPlot{Plot: figureOf("steps", "Step time", 312), steps: r.Steps, sc: sc, y: plot.Scale{Hi: plot.Ceiling(top * sc.Factor), From: stepLow, To: stepHigh}}
 	p.Caption = "Step time, the median over ranks: " + heads[0] + " with open marks, " + heads[1] + " with filled ones."
-	if name := picture.Band(p.Plot, r, p.y, sc.Factor, stepLeft, stepRight); name != "" {
+	if name := picture.Stripe(p.Plot, r, p.y, sc.Factor, stepLeft, stepRight); name != "" {
 		p.Caption += " The grey stripe across: " + name + " about the median of " + heads[0] + "."
 	}
 	p.axes()

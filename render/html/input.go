@@ -199,10 +199,13 @@ func (s *sheet) flowCharts(first, second byteRate) []chart {
 	return out
 }
 
-func (s *sheet) points(v []float64, sc number.Scale) []any {
-	data := make([]any, len(v))
+// points returns the points of a line without those within a level stretch, as without any write; the last two say
+// where a capture ends.
+func (s *sheet) points(v []float64, sc number.Scale) (data []any) {
 	for i, x := range v {
-		data[i] = []float64{sixDigits((float64(i) + 0.5) * s.r.Activity.Bin), sixDigits(x * sc.Factor)}
+		if i == 0 || i+2 >= len(v) || v[i-1] != x || v[i+1] != x {
+			data = append(data, []float64{sixDigits((float64(i) + 0.5) * s.r.Activity.Bin), sixDigits(x * sc.Factor)})
+		}
 	}
 	return data
 }

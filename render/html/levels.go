@@ -203,9 +203,7 @@ func (s *sheet) levelChart(id string, l *level) (data chartData, each int) {
 	sideLines(line, cols, l.scale.Factor)
 	extra := droppedColumns(cols)
 	extra["key"] = l.key
-	if !math.IsNaN(l.c.Base) && !math.IsNaN(l.c.Cand) {
-		extra["median"] = []float64{sixDigits(l.c.Base * l.scale.Factor), sixDigits(l.c.Cand * l.scale.Factor)}
-	}
+	s.addMedians(extra, l.c, l.scale)
 	return chartData{Option: line.option(), Height: 280, Narrow: 240, Title: "Step", Unit: l.scale.Name, Pick: "step", Mark: "steps", Extra: extra}, each
 }
 

@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 )
 
 // mainMetric returns the comparison of a main metric, nil if there is none.
@@ -70,16 +71,7 @@ func rankName(rank int) string {
 }
 
 // sixDigits rounds to six digits: more than a chart can show, and fewer bytes.
-func sixDigits(v float64) float64 {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return v
-	}
-	scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
-	if math.IsInf(scale, 0) {
-		return v
-	}
-	return math.Round(v*scale) / scale
-}
+func sixDigits(v float64) float64 { return plot.Rounded(v, 6) }
 
 // missingPoint is a point of a line that does not exist.
 const missingPoint = "-"

@@ -105,7 +105,7 @@ func (p *severalPage) drawSteps(s *diff.Several) {
 			label: "Step times of " + words.Called(r, 0) + " and " + words.Called(r, 1), top: top * sc.Factor,
 			first: fmt.Sprint("step ", r.Steps[0].Number), last: fmt.Sprint(r.Steps[len(r.Steps)-1].Number),
 			under: func(p *plot.Plot, y plot.Scale) {
-				if name := picture.Band(p, r, y, sc.Factor, panelFrame.left, panelFrame.right); name != "" {
+				if name := picture.Stripe(p, r, y, sc.Factor, panelFrame.left, panelFrame.right); name != "" {
 					band = " The grey stripe across: " + name + " about the baseline's median."
 				}
 			},

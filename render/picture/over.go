@@ -52,7 +52,7 @@ func Over(r *diff.Report, width float64, ink plot.Ink) string {
 			}
 		}
 	}
-	if name := Band(p, r, y, sc.Factor, overLeft-6, width); name != "" {
+	if name := Stripe(p, r, y, sc.Factor, overLeft-6, width); name != "" {
 		p.Label(width, 12, "end", "grey: "+name+" about the baseline's median")
 	}
 	p.Grid(y, 3, overLeft-6, width, sc.Name)
@@ -66,20 +66,13 @@ func Over(r *diff.Report, width float64, ink plot.Ink) string {
 	return p.SVG(plot.Titled("Step times over the number of the step, from " + sc.Format(lo) + " to " + sc.With(hi)))
 }
 
-// Band fills the step times that count as no change from the baseline, as far as y goes, whose unit is factor to a
-// second. It returns what the band is; "" where nothing is judged by one.
-func Band(p *plot.Plot, r *diff.Report, y plot.Scale, factor, left, right float64) string {
-	c := verdict.MetricOf(r.Metrics, run.StepTime)
-	if c == nil || !r.Judged {
-		return ""
+// Stripe fills the step times that count as no change from the baseline, as far as y goes, whose unit is factor to a
+// second. It returns what the stripe is; "" where nothing is judged by one.
+func Stripe(p *plot.Plot, r *diff.Report, y plot.Scale, factor, left, right float64) string {
+	lo, hi, name := Band(r, verdict.MetricOf(r.Metrics, run.StepTime))
+	if name != "" {
+		from, to := y.At(min(hi*factor, y.Hi)), y.At(max(lo*factor, y.Lo))
+		p.Rect(left, from, right-left, to-from, p.Rule)
 	}
-	e := estimateOf(r, c)
-	if e == nil {
-		return ""
-	}
-	at := func(share float64) float64 {
-		return y.At(min(max(float64(c.Base*factor*(1+share/100)), y.Lo), y.Hi))
-	}
-	p.Rect(left, at(e.Band), right-left, at(-e.Band)-at(e.Band), p.Rule).Opacity = 0.5
-	return e.Name
+	return name
 }

@@ -36,7 +36,7 @@ func TestLines(t *testing.T) {
 	nan := math.NaN()
 	p := &Plot{Ink: PlainInk}
 	p.Lines(Series{X: []float64{0, 10, 20, 30}, Mid: []float64{1, 2, nan, 4}, Lo: []float64{0, 1, nan, 3}, Hi: []float64{2, 3, nan, 5}}, Scale{Hi: 5, From: 50}, "#000000", 2)
-	want := `<path d="M0 30L10 20v20L0 50z" fill="#000000" opacity="0.18"/><path d="M0 40L10 30" stroke="#000000" stroke-width="2"/><path d="M30 10h0" stroke="#000000" stroke-width="4" stroke-linecap="round"/>`
+	want := `<path d="M0 30 10 20v20L0 50z" fill="#000000" opacity="0.18"/><path d="M0 40 10 30" stroke="#000000" stroke-width="2"/><path d="M30 10h0" stroke="#000000" stroke-width="4" stroke-linecap="round"/>`
 	if got := p.Body(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

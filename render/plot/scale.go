@@ -74,21 +74,20 @@ func Ceiling(v float64) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 1
 	}
-	exponent := int(math.Floor(math.Log10(v)))
-	unit := math.Pow(10, float64(exponent))
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, step := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8} {
 		if v <= step*unit*(1+1e-9) {
-			return rounded(step*unit, 1-exponent)
+			return Rounded(step*unit, 6)
 		}
 	}
-	return math.Pow(10, float64(exponent+1))
+	return 10 * unit
 }
 
-// rounded rounds v to digits behind the point, or before it.
-func rounded(v float64, digits int) float64 {
-	if digits <= 0 {
-		return math.Round(v)
+// Rounded rounds v to so many digits, of which a chart shows fewer.
+func Rounded(v float64, digits float64) float64 {
+	scale := math.Pow(10, digits-1-math.Floor(math.Log10(math.Abs(v))))
+	if v == 0 || math.IsNaN(scale) || math.IsInf(scale, 0) || scale == 0 {
+		return v
 	}
-	scale := math.Pow(10, float64(digits))
 	return math.Round(v*scale) / scale
 }
