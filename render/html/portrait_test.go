@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 )
@@ -121,22 +122,34 @@ func TestPortraitTimeline(t *testing.T) {
 	if len(sec.Drawn) != 2 || !strings.HasPrefix(sec.Reading, "A typical step (17) takes ") || !strings.Contains(sec.Reading, "the longest step (22) takes ") {
 		t.Fatalf("got %q, %+v", sec.Reading, sec.Drawn)
 	}
+	longest := 0.0
+	for _, e := range p.Report.Timeline[1] {
+		for k := range e.Ranks {
+			longest = max(longest, float64(e.Ranks[k].Length))
+		}
+	}
 	for i, d := range sec.Drawn {
-		want := 0
+		var want, got, bars float64
 		for k := range p.Report.Timeline[1][i].Ranks {
 			rank := &p.Report.Timeline[1][i].Ranks[k]
 			for _, b := range rank.Spans {
-				if _, drawn := stripLanes[b.Lane]; drawn && b.Start < rank.Length {
-					want++
+				if b.Lane != run.LaneRange && b.Start < rank.Length {
+					want += float64(min(b.End, rank.Length)-max(b.Start, 0)) / longest * (wideFrame.right - barLeft)
+					bars++
 				}
 			}
 		}
-		got := 0
 		for _, path := range regexp.MustCompile(`<path d="([^"]*)"[^>]* stroke-width="10"`).FindAllStringSubmatch(string(d.SVG), -1) {
-			got += strings.Count(path[1], "M")
+			for _, h := range regexp.MustCompile(`h([0-9.]+)`).FindAllStringSubmatch(path[1], -1) {
+				var wide float64
+				if _, err := fmt.Sscan(h[1], &wide); err != nil {
+					t.Fatal(err)
+				}
+				got += wide
+			}
 		}
-		if got < want || want == 0 {
-			t.Errorf("step %d: got %d bars, want %d or more", i, got, want)
+		if math.Abs(got-want) > 2*bars || bars == 0 || want < 500 {
+			t.Errorf("step %d: bars of %g px together, want %g", i, got, want)
 		}
 	}
 	page := writtenPortrait(t, p)

@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
 	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
@@ -17,16 +18,11 @@ const (
 	// maxStripRanks and maxStripSteps are how many ranks of how many steps are drawn. Chosen, for the
 	// height of the picture.
 	maxStripRanks, maxStripSteps = 8, 2
-	// leastStripBar is from which width on, in units of the picture, a bar says what it is.
-	leastStripBar = 6.0
 	// maxStripBars is how many bars of a rank say what they are. Chosen, for the size of the page.
 	maxStripBars = 30
 	stripHeight  = 44.0 // of a rank, with the room below it
 	laneHeight   = 12.0
 )
-
-// stripLanes are the lanes of a rank from above: what the device does, and why it does nothing.
-var stripLanes = map[run.Lane]int{run.LaneCompute: 0, run.LaneComm: 1, run.LaneMemory: 2, run.LaneGap: 2}
 
 // timeline shows a typical step and the longest one.
 func (s *portraitSheet) timeline() portraitSection {
@@ -81,53 +77,24 @@ func (s *portraitSheet) strips(e *diff.Excerpt, longest int64, used map[string]b
 	}
 	p.Label(p.Width, end+12, "end", s.ms.Name)
 	for i := range ranks {
-		p.Label(x.From-6, float64(i)*stripHeight+22, "end", "rank "+rankName(ranks[i].Rank))
-		s.strip(p, &ranks[i], float64(i)*stripHeight+2, at, used)
+		y, strip := float64(i)*stripHeight, &ranks[i]
+		p.Label(x.From-6, y+22, "end", "rank "+rankName(strip.Rank))
+		named := longestOf(strip.Spans, maxStripBars)
+		bars := picture.Bars{Strip: strip, At: at, Tall: laneHeight - 2, Lanes: map[run.Lane]float64{run.LaneCompute: y + 7, run.LaneComm: y + 7 + laneHeight,
+			run.LaneMemory: y + 7 + 2*laneHeight, run.LaneGap: y + 7 + 2*laneHeight}, // what the device does, and why it does nothing
+			Part: func(key string) string {
+				used[key] = true
+				return partColour(key)
+			},
+			Hint: func(x *run.StripSpan) string {
+				if !slices.Contains(named, *x) {
+					return ""
+				}
+				return shortenTo(strip.Names[x.Name], 48) + ", " + s.ms.With(float64(x.End-x.Start)*1e-9)
+			}}
+		bars.Draw(p)
 	}
 	return template.HTML(p.SVG(` class="strips"` + plot.Titled(fmt.Sprintf("Timeline of step %d", e.Step))))
-}
-
-// strip draws a rank: bars that are wide enough say what they are, all others are one line for each colour of a lane.
-func (s *portraitSheet) strip(p *plot.Plot, strip *run.Strip, y float64, at func(int64) float64, used map[string]bool) {
-	type look struct {
-		key  string
-		lane int
-	}
-	short, looks := map[look][][]plot.Point{}, []look(nil)
-	draw := func(key string, lane int, from, to int64, text string) {
-		used[key] = true
-		a, b, middle := at(max(from, 0)), at(min(to, strip.Length)), y+(float64(lane)+0.5)*laneHeight-1
-		if text != "" && b-a >= leastStripBar {
-			p.Line(a, middle, b, middle, partColour(key), laneHeight-2).Hint = text
-		} else if b > a {
-			k := look{key, lane}
-			if short[k] == nil {
-				looks = append(looks, k)
-			}
-			short[k] = append(short[k], []plot.Point{{X: a, Y: middle}, {X: max(b, a+0.4), Y: middle}})
-		}
-	}
-	drawn := slices.DeleteFunc(slices.Clone(strip.Spans), func(b run.StripSpan) bool { _, has := stripLanes[b.Lane]; return !has })
-	named := longestOf(drawn, maxStripBars)
-	for _, b := range drawn {
-		text := ""
-		if i := slices.Index(named, b); i >= 0 {
-			text = shortenTo(strip.Names[b.Name], 48) + ", " + s.ms.With(float64(b.End-b.Start)*1e-9)
-		}
-		lane := stripLanes[b.Lane]
-		switch {
-		case b.Lane == run.LaneGap:
-			draw(strip.Names[b.Name], lane, b.Start, b.End, text)
-		case b.Lane == run.LaneComm && b.Split:
-			draw("wait", lane, b.Start, b.Start+b.Wait, text)
-			draw("transfer", lane, b.Start+b.Wait, b.End, text)
-		default:
-			draw(map[run.Lane]string{run.LaneCompute: "compute", run.LaneComm: "transfer", run.LaneMemory: "memory"}[b.Lane], lane, b.Start, b.End, text)
-		}
-	}
-	for _, k := range looks {
-		p.Paths(short[k], partColour(k.key), laneHeight-2)
-	}
 }
 
 // stripLegend names the colours that are used.

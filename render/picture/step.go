@@ -3,6 +3,7 @@ package picture
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -110,68 +111,99 @@ func (d *stepDrawing) x(ns int64) float64 { return d.scale(1e9).At(float64(ns)) 
 
 // strip draws the lanes of a rank that have bars.
 func (d *stepDrawing) strip(s *run.Strip) {
+	at := map[run.Lane]float64{}
 	for _, l := range stillLanes {
-		bars := d.laneOf(s, l.lane)
-		if len(bars) == 0 {
-			continue
+		if slices.ContainsFunc(s.Spans, func(x run.StripSpan) bool { return x.Lane == l.lane && partsOf(s, &x) != nil }) {
+			d.Label(stepLeft-8, d.Height+10, "end", l.name)
+			at[l.lane] = d.Height + laneTall/2
+			d.Height += lanePitch
 		}
-		d.Label(stepLeft-8, d.Height+10, "end", l.name)
-		var parts []string
-		for key := range bars {
-			parts = append(parts, key)
-		}
-		slices.Sort(parts)
-		for _, key := range parts {
-			d.bars(bars[key], key)
-		}
-		d.Height += lanePitch
 	}
+	bars := Bars{Strip: s, At: d.x, Lanes: at, Tall: laneTall, Part: func(key string) string {
+		if key == "" {
+			return d.Rule2
+		}
+		return d.part(key)
+	}}
+	bars.Draw(d.Plot)
 	end := d.x(s.Length)
 	d.Line(end, d.Height-lanePitch, end, d.Height, d.Ink2, 1)
 	d.Height += 4
 }
 
-// laneOf returns the intervals of a lane in px, by the part whose colour they have. For ranges it is the thread that
-// runs the steps.
-func (d *stepDrawing) laneOf(s *run.Strip, lane run.Lane) map[string][][2]float64 {
-	out := map[string][][2]float64{}
-	add := func(key string, from, to int64) { out[key] = append(out[key], [2]float64{d.x(from), d.x(to)}) }
-	for _, x := range s.Spans {
-		if x.Lane != lane {
-			continue
-		}
-		switch lane {
-		case run.LaneRange:
-			if x.Track > 0 && s.Tracks[x.Track-1].Steps {
-				add("", x.Start, x.End)
-			}
-		case run.LaneCompute:
-			add("compute", x.Start, x.End)
-		case run.LaneMemory:
-			add("memory", x.Start, x.End)
-		case run.LaneGap:
-			add(s.Names[x.Name], x.Start, x.End)
-		case run.LaneComm:
-			if x.Split && x.Wait > 0 {
-				add("wait", x.Start, x.Start+x.Wait)
-			}
-			if !x.Split || x.Start+x.Wait < x.End {
-				add("transfer", x.Start+x.Wait, x.End)
-			}
-		}
-	}
-	return out
+// Bars are the bars of a rank of a step.
+type Bars struct {
+	*run.Strip
+	At    func(ns int64) float64        // where a time stands, in px
+	Lanes map[run.Lane]float64          // the middle of each lane that is drawn
+	Tall  float64                       // of a bar
+	Part  func(key string) string       // the colour of a part of the step, or of a cause of gaps; "" is a range
+	Hint  func(x *run.StripSpan) string // what a pointer on a bar is told; "": nothing
 }
 
-// bars draws intervals as one line of the lane's height, with breaks.
-func (d *stepDrawing) bars(list [][2]float64, key string) {
-	slices.SortFunc(list, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
-	color := d.part(key)
-	if key == "" {
-		color = d.Rule2
+// leastHint is from which width on, in px, a bar says what it is. Chosen, not measured.
+const leastHint = 6.0
+
+// Draw draws the bars: those that say what they are each by itself, and the others of one lane and colour as one mark.
+func (b *Bars) Draw(p *plot.Plot) {
+	type look struct {
+		y   float64
+		key string
 	}
-	var lines [][]plot.Point
-	y := d.Height + laneTall/2
+	all := map[look][][2]float64{}
+	for i := range b.Spans {
+		x := &b.Spans[i]
+		y, drawn := b.Lanes[x.Lane]
+		if !drawn || x.Start >= b.Length {
+			continue
+		}
+		for _, part := range partsOf(b.Strip, x) {
+			from, to := b.At(max(part.from, 0)), b.At(min(part.to, b.Length))
+			if b.Hint != nil && to-from >= leastHint {
+				if hint := b.Hint(x); hint != "" {
+					p.Line(from, y, to, y, b.Part(part.key), b.Tall).Hint = hint
+					continue
+				}
+			}
+			all[look{y, part.key}] = append(all[look{y, part.key}], [2]float64{from, to})
+		}
+	}
+	for _, l := range slices.SortedFunc(maps.Keys(all), func(a, b look) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.key, b.key)) }) {
+		p.Paths(joined(all[l], l.y), b.Part(l.key), b.Tall)
+	}
+}
+
+type stepPart struct {
+	key      string
+	from, to int64
+}
+
+// partsOf returns the parts of the step that a bar has. Of ranges only the thread that runs the steps has any.
+func partsOf(s *run.Strip, x *run.StripSpan) []stepPart {
+	whole := func(key string) []stepPart { return []stepPart{{key, x.Start, x.End}} }
+	switch x.Lane {
+	case run.LaneRange:
+		if x.Track > 0 && s.Tracks[x.Track-1].Steps {
+			return whole("")
+		}
+		return nil
+	case run.LaneGap:
+		return whole(s.Names[x.Name])
+	case run.LaneComm:
+		if x.Split && x.Wait > 0 {
+			end := min(x.Start+x.Wait, x.End)
+			return slices.DeleteFunc([]stepPart{{"wait", x.Start, end}, {"transfer", end, x.End}}, func(p stepPart) bool { return p.from == p.to })
+		}
+		return whole("transfer")
+	case run.LaneMemory:
+		return whole("memory")
+	}
+	return whole("compute")
+}
+
+// joined returns intervals as lines at a height, to the pixel, those that are nearly at each other as one.
+func joined(list [][2]float64, y float64) (lines [][]plot.Point) {
+	slices.SortFunc(list, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
 	for i := 0; i < len(list); {
 		from, to := list[i][0], list[i][1]
 		for i++; i < len(list) && list[i][0]-to < minApart; i++ {
@@ -180,7 +212,7 @@ func (d *stepDrawing) bars(list [][2]float64, key string) {
 		from, to = math.Round(from), math.Max(math.Round(from)+1, math.Round(to))
 		lines = append(lines, []plot.Point{{X: from, Y: y}, {X: to, Y: y}})
 	}
-	d.Paths(lines, color, laneTall)
+	return lines
 }
 
 // axis draws the time below both sides.
