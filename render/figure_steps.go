@@ -149,19 +149,13 @@ func (p *stepPlot) leftOut() bool {
 
 // names writes each side's name after the end of its line, apart from the other's.
 func (p *stepPlot) names(heads [2]string, ends [2]float64) {
-	const apart = 15.0
-	y := ends
-	if y[0] > 0 && y[1] > 0 && math.Abs(y[0]-y[1]) < apart {
-		up, down := 0, 1
-		if y[1] < y[0] {
-			up, down = 1, 0
-		}
-		middle := float64((y[0] + y[1]) / 2)
-		y[up], y[down] = middle-apart/2, middle+apart/2
+	if gap := ends[1] - ends[0]; ends[0] > 0 && math.Abs(gap) < 15 {
+		middle, half := float64((ends[0]+ends[1])/2), math.Copysign(7.5, gap)
+		ends = [2]float64{middle - half, middle + half}
 	}
-	for i := range heads {
-		if y[i] > 0 {
-			p.Text(stepRight+10, y[i]+4, "start", p.Side(i), p.Small, false, Line(heads[i]))
+	for i, y := range ends {
+		if y > 0 {
+			p.Text(stepRight+10, y+4, "start", p.Side(i), p.Small, false, Line(heads[i]))
 		}
 	}
 }

@@ -36,7 +36,7 @@ type figure struct {
 	Mark  []string     `json:"mark,omitempty"` // names of the bars that the finding is about
 
 	Interval *cardInterval `json:"interval,omitempty"`
-	Stripe   *stripe       `json:"stripe,omitempty"` // of dots
+	Stripe   []any         `json:"stripe,omitempty"` // of dots
 }
 
 // figureLine is a value of one side that the finding names.
@@ -235,7 +235,7 @@ func (s *sheet) ranksFigure(key string, f *words.Finding) *cardFigure {
 }
 
 // stripeOfSeries returns what counts as no change of a series; nil where it is not judged.
-func (s *sheet) stripeOfSeries(key string, sc number.Scale) *stripe {
+func (s *sheet) stripeOfSeries(key string, sc number.Scale) []any {
 	metric, part, _ := strings.Cut(key, "/")
 	return stripeOf(s.r, s.r.Comparison(run.Key{Metric: metric, Part: part}), sc)
 }

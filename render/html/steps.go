@@ -254,17 +254,10 @@ func (s *sheet) addMedians(extra map[string]any, c *verdict.Comparison, sc numbe
 	return extra
 }
 
-// stripe is what counts as no change, in a chart's unit.
-type stripe struct {
-	Lo   float64 `json:"lo"`
-	Hi   float64 `json:"hi"`
-	Text string  `json:"text"`
-}
-
-// stripeOf returns the stripe of a metric; nil for one that is not judged.
-func stripeOf(r *diff.Report, c *verdict.Comparison, sc number.Scale) *stripe {
+// stripeOf returns what counts as no change of a metric: from, to, and what it is; nil for one that is not judged.
+func stripeOf(r *diff.Report, c *verdict.Comparison, sc number.Scale) []any {
 	if lo, hi, name := picture.Band(r, c); name != "" {
-		return &stripe{sixDigits(lo * sc.Factor), sixDigits(hi * sc.Factor), "grey: " + name}
+		return []any{sixDigits(lo * sc.Factor), sixDigits(hi * sc.Factor), "grey: " + name}
 	}
 	return nil
 }

@@ -26,6 +26,11 @@ func TestAxis(t *testing.T) {
 	for _, tick := range (Scale{Lo: -0.3, Hi: 0.42, To: 100}).Ticks(4, true) {
 		texts = append(texts, tick.Text)
 	}
+	for _, c := range [][5]float64{{28.7, 34.8, 0.3, 28, 36}, {0.2, 90, 5, 0, 100}, {5, 5, 0, 5, 5}} {
+		if lo, hi := Around(c[0], c[1], c[2]); lo != c[3] || hi != c[4] {
+			t.Errorf("around %v: got %g and %g", c, lo, hi)
+		}
+	}
 	if want := []string{"\u22120.2", "0", "+0.2", "+0.4"}; !slices.Equal(texts, want) {
 		t.Errorf("got %q, want %q", texts, want)
 	}

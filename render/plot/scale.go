@@ -3,7 +3,6 @@ package plot
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"perfdiff/render/number"
 )
@@ -25,16 +24,15 @@ type Tick struct {
 // Ticks returns round numbers on a scale, about n of them, without trailing zeros: the rule of all axes.
 func (s Scale) Ticks(n int, signed bool) (out []Tick) {
 	step := Step((s.Hi - s.Lo) / float64(n))
-	digits := max(0, -int(math.Floor(float64(math.Log10(step))+1e-9)))
 	for i := math.Ceil(s.Lo/step - 1e-9); float64(i*step) <= s.Hi+float64(step*1e-6); i++ {
 		v := float64(i * step)
-		out = append(out, Tick{s.At(v), tickText(v, digits, signed)})
+		out = append(out, Tick{s.At(v), tickText(v, signed)})
 	}
 	return out
 }
 
 // Decade writes the e-th power of ten as ticks are written.
-func Decade(e float64) string { return tickText(math.Pow(10, e), max(0, -int(e)), false) }
+func Decade(e float64) string { return tickText(math.Pow(10, e), false) }
 
 // Step returns 1, 2 or 5 times a power of ten, and at least v.
 func Step(v float64) float64 {
@@ -47,16 +45,14 @@ func Step(v float64) float64 {
 	return 10 * unit
 }
 
-func tickText(v float64, digits int, signed bool) string {
-	s := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
-	if digits > 0 {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	if digits == 0 {
-		s = number.Count(int(math.Round(math.Abs(v))))
+func tickText(v float64, signed bool) string {
+	v = Rounded(v, 6)
+	s := strconv.FormatFloat(math.Abs(v), 'f', -1, 64)
+	if v == math.Trunc(v) {
+		s = number.Count(int(math.Abs(v)))
 	}
 	switch {
-	case s == "0" || math.Abs(v) < 1e-12:
+	case math.Abs(v) < 1e-12:
 		return "0"
 	case v < 0:
 		return number.Minus + s
@@ -81,6 +77,15 @@ func Ceiling(v float64) float64 {
 		}
 	}
 	return 10 * unit
+}
+
+// Around returns the ends of an axis for values from lo to hi, none of them negative, with so much free at both ends.
+func Around(lo, hi, pad float64) (from, to float64) {
+	if !(hi+pad > lo) {
+		return lo, hi
+	}
+	step := Step((hi - lo + pad) / 10)
+	return Rounded(math.Floor(max(0, lo-pad)/step)*step, 6), Rounded(math.Ceil((hi+pad)/step)*step, 6)
 }
 
 // Rounded rounds v to so many digits, of which a chart shows fewer.

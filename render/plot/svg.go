@@ -40,48 +40,46 @@ func (p *Plot) Body() string {
 }
 
 func (p *Plot) svgText(b *strings.Builder, m *Mark) {
-	at := m.strokes[0][0]
-	fmt.Fprintf(b, `<text x="%s" y="%s"`, Px(at.X), Px(at.Y))
-	if m.anchor != "start" {
-		fmt.Fprintf(b, ` text-anchor="%s"`, m.anchor)
-	}
-	if m.fill != p.Ink2 {
-		fmt.Fprintf(b, ` fill="%s"`, m.fill)
-	}
-	if m.size != p.Small {
-		fmt.Fprintf(b, ` font-size="%s"`, Px(m.size))
-	}
+	at, weight := m.strokes[0][0], ""
 	if m.strong {
-		b.WriteString(` font-weight="650"`)
+		weight = "650"
 	}
+	fmt.Fprintf(b, `<text x="%s" y="%s"`, Px(at.X), Px(at.Y))
+	attributes(b, "text-anchor", unless(m.anchor, "start"), "fill", unless(m.fill, p.Ink2), "font-size", unless(Px(m.size), Px(p.Small)), "font-weight", weight)
 	fmt.Fprintf(b, ">%s</text>", escaped(m.text))
 }
 
 // paint writes how a shape looks and what it says.
 func (m *Mark) paint(b *strings.Builder) {
+	fill, width, limit, corner := m.fill, "", "", ""
 	if m.stroke != "" {
-		fmt.Fprintf(b, ` stroke="%s" stroke-width="%s"`, escaped(m.stroke), Px(m.width))
-		if len(m.strokes[0]) == 1 {
-			b.WriteString(` stroke-linecap="round"`)
-		} else if len(m.strokes[0]) > 2 {
-			b.WriteString(` stroke-linejoin="round"`)
+		switch width = Px(m.width); {
+		case len(m.strokes[0]) == 1:
+			limit = "round"
+		case len(m.strokes[0]) > 2:
+			fill, corner = "none", "round"
 		}
 	}
-	if m.stroke == "" {
-		fmt.Fprintf(b, ` fill="%s"`, escaped(m.fill))
-	} else if len(m.strokes[0]) > 2 {
-		b.WriteString(` fill="none"`)
-	}
-	if m.Opacity != 0 {
-		fmt.Fprintf(b, ` opacity="%s"`, strconv.FormatFloat(m.Opacity, 'f', -1, 64))
-	}
-	if m.Dash != "" {
-		fmt.Fprintf(b, ` stroke-dasharray="%s"`, m.Dash)
-	}
-	if m.Hint != "" {
-		fmt.Fprintf(b, ` data-hint="%s"`, escaped(m.Hint))
-	}
+	attributes(b, "fill", fill, "stroke", m.stroke, "stroke-width", width, "stroke-linecap", limit, "stroke-linejoin", corner,
+		"opacity", unless(strconv.FormatFloat(m.Opacity, 'f', -1, 64), "0"), "stroke-dasharray", m.Dash, "data-hint", m.Hint)
 	b.WriteString(m.More)
+}
+
+// attributes writes names with their values, without those whose value is "".
+func attributes(b *strings.Builder, pairs ...string) {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			fmt.Fprintf(b, ` %s="%s"`, pairs[i], escaped(pairs[i+1]))
+		}
+	}
+}
+
+// unless returns a value that is not the usual one, and else "".
+func unless(value, usual string) string {
+	if value == usual {
+		return ""
+	}
+	return value
 }
 
 // path writes points to a tenth of a pixel, each in the shortest form: along an axis by how far it goes, else as a

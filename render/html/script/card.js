@@ -30,9 +30,9 @@ var cardPictures = {
     ticks(lo, hi, 4).forEach(function (v) { out += svgLine(left, Y(v), w - right, Y(v), 'var(--rule)') + svgText(left - 8, Y(v) + 4, tick(v), { anchor: 'end' }); });
     out += svgText(left - 8, top - 8, d.unit || '', { anchor: 'end' });
     if (d.stripe) {
-      var from = Math.max(top, Y(d.stripe.hi)), to = Math.min(bottom, Y(d.stripe.lo));
+      var from = Math.max(top, Y(d.stripe[1])), to = Math.min(bottom, Y(d.stripe[0]));
       if (to > from) out += svgBar(left, from, w - left - right, (to - from).toFixed(1), 'var(--rule)');
-      out += svgText(w - right, bottom + 32, d.stripe.text, { anchor: 'end' });
+      out += svgText(w - right, bottom + 32, d.stripe[2], { anchor: 'end' });
     }
     (d.lines || []).forEach(function (l) { out += svgLine(left, Y(l.v), w - right, Y(l.v), sideColors[l.s], { dash: '4 3' }) + svgText(w - right + 4, Y(l.v) + 4, l.t, { fill: sideColors[l.s] }); });
     var every = Math.max(1, Math.ceil(n / Math.max(2, Math.floor((w - left - right) / 34))));
