@@ -79,12 +79,13 @@ func Ceiling(v float64) float64 {
 	return 10 * unit
 }
 
-// Around returns the ends of an axis for values from lo to hi, none of them negative, with so much free at both ends.
+// Around returns the ends of an axis for values from lo to hi, none of them negative, with so much free at both
+// ends: ticks, of which ECharts draws about five.
 func Around(lo, hi, pad float64) (from, to float64) {
 	if !(hi+pad > lo) {
 		return lo, hi
 	}
-	step := Step((hi - lo + pad) / 10)
+	step := Step((hi - lo + pad) / 5)
 	return Rounded(math.Floor(max(0, lo-pad)/step)*step, 6), Rounded(math.Ceil((hi+pad)/step)*step, 6)
 }
 
