@@ -7,6 +7,8 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 )
 
 // Where the steps are drawn, in pixels.
@@ -18,46 +20,52 @@ const maxStepMarks = 60
 
 // stepPlot is a figure of step times with its scales.
 type stepPlot struct {
-	*figure
+	*plot.Plot
 	steps []cause.StepPoint
-	apart int64   // what numbers of neighbouring steps differ by
-	top   float64 // s, at the upper edge
+	sc    number.Scale
+	y     plot.Scale // in sc's unit
+}
+
+// figureSides are the sides of a step, as figures draw them.
+var figureSides = [2]func(*cause.StepPoint) cause.StepSide{
+	func(s *cause.StepPoint) cause.StepSide { return s.Base }, func(s *cause.StepPoint) cause.StepSide { return s.Cand },
 }
 
 // stepFigure returns the step times of both sides; nil without steps.
-func stepFigure(r *diff.Report) *figure {
-	p := stepPlot{steps: r.Steps, top: highestStep(r.Steps)}
-	if len(p.steps) < 2 || p.top == 0 {
+func stepFigure(r *diff.Report) *plot.Plot {
+	top := highestStep(r.Steps)
+	if len(r.Steps) < 2 || top == 0 {
 		return nil
 	}
-	heads := figureHeads(r)
-	p.figure = &figure{name: "steps", title: "Step time", width: 760, height: 312}
-	p.caption = "Step time, the median over ranks: " + heads[0] + " with open marks, " + heads[1] + " with filled ones."
-	p.apart = math.MaxInt64
-	for i := range p.steps[1:] {
-		p.apart = min(p.apart, p.steps[i+1].Number-p.steps[i].Number)
+	heads, sc := figureHeads(r), number.ScaleOf("s", top)
+	p := stepPlot{Plot: figureOf("steps", "Step time", 312), steps: r.Steps, sc: sc, y: plot.Scale{Hi: plot.Ceiling(top * sc.Factor), From: stepLow, To: stepHigh}}
+	p.Caption = "Step time, the median over ranks: " + heads[0] + " with open marks, " + heads[1] + " with filled ones."
+	if name := picture.Stripe(p.Plot, r, p.y, sc.Factor, stepLeft, stepRight); name != "" {
+		p.Caption += " The grey stripe across: " + name + " about the median of " + heads[0] + "."
 	}
-	sc := number.ScaleOf("s", p.top)
-	p.top = niceCeiling(p.top*sc.Factor) / sc.Factor
-	p.axes(sc)
-	sides := [2]func(*cause.StepPoint) cause.StepSide{
-		func(s *cause.StepPoint) cause.StepSide { return s.Base }, func(s *cause.StepPoint) cause.StepSide { return s.Cand },
+	p.axes()
+	ends, banded := [2]float64{}, false
+	for i, of := range figureSides {
+		s, dots := p.series(of), []plot.Point(nil)
+		p.Lines(s, p.y, p.Side(i), 2)
+		for k, v := range s.Mid {
+			if banded = banded || s.Hi[k] > s.Lo[k]; !math.IsNaN(v) {
+				ends[i] = p.y.At(v)
+				dots = append(dots, plot.Point{X: s.X[k], Y: ends[i]})
+			}
+		}
+		if len(p.steps) <= maxStepMarks {
+			p.SideDots(i, dots, 7.5)
+		}
 	}
-	inks, fills := [2]string{baseInk, candInk}, [2]string{paperInk, candInk}
-	banded := p.bands(inks[0], sides[0])
-	banded = p.bands(inks[1], sides[1]) || banded
 	if banded {
-		p.caption += " Bands reach from the fastest to the slowest rank."
+		p.Caption += " Bands reach from the fastest to the slowest rank."
 	}
-	var ends [2]float64
-	for i := range sides {
-		ends[i] = p.curve(inks[i], fills[i], sides[i])
+	if p.leftOut() {
+		p.Caption += " Grey circles, which no line joins: steps that are left out of all numbers; where they lie above the scale, their value stands at its edge."
 	}
-	if p.leftOut(sc, sides) {
-		p.caption += " Grey circles, which no line joins: steps that are left out of all numbers; where they lie above the scale, their value stands at its edge."
-	}
-	p.names(heads, inks, ends)
-	return p.figure
+	p.names(heads, ends)
+	return p.Plot
 }
 
 // highestStep returns the largest value of the used steps, in s, or of all steps if none is used: that of the slowest
@@ -81,137 +89,73 @@ func highestStep(steps []cause.StepPoint) float64 {
 	return used
 }
 
-func (p *stepPlot) y(v float64) float64 { return stepLow - float64(v/p.top*(stepLow-stepHigh)) }
+// x returns where step i stands.
 func (p *stepPlot) x(i int) float64 {
-	return stepLeft + float64(float64(i)/float64(len(p.steps)-1)*(stepRight-stepLeft))
+	return plot.Scale{Hi: float64(len(p.steps) - 1), From: stepLeft, To: stepRight}.At(float64(i))
 }
 
-func (p *stepPlot) axes(sc number.Scale) {
-	grid := 5
-	if unit := math.Pow(10, math.Floor(math.Log10(p.top*sc.Factor))); math.Mod(math.Round(p.top*sc.Factor/unit*10), 20) == 0 {
-		grid = 4 // 2, 4, 6 and 8 are cut into quarters
-	}
-	for i := range grid + 1 {
-		v := p.top * float64(i) / float64(grid)
-		p.line(stepLeft, p.y(v), stepRight, p.y(v), ruleInk)
-		p.text(stepLeft-8, p.y(v)+4, "end", textInk, number.Format(v*sc.Factor))
-	}
-	p.text(stepLeft-8, stepHigh-12, "end", textInk, sc.Name)
+func (p *stepPlot) axes() {
+	p.Grid(p.y, plot.EndTicks, stepLeft, stepRight, p.sc.Name)
 	for i := 0; i < len(p.steps); i += max(1, len(p.steps)/8) {
-		p.text(p.x(i), stepLow+20, "middle", textInk, fmt.Sprint(p.steps[i].Number))
+		p.Label(p.x(i), stepLow+20, "middle", fmt.Sprint(p.steps[i].Number))
 	}
-	p.text((stepLeft+stepRight)/2, stepLow+38, "middle", textInk, "step")
+	p.Label((stepLeft+stepRight)/2, stepLow+38, "middle", "step")
 }
 
-// stretches returns the steps that a line joins, by index: used ones with no number missing between them.
-func (p *stepPlot) stretches(of func(*cause.StepPoint) cause.StepSide) [][]int {
-	var out [][]int
-	joined := false
+// series returns the steps of a side as they are joined: used ones with no number missing between them.
+func (p *stepPlot) series(of func(*cause.StepPoint) cause.StepSide) (s plot.Series) {
+	add := func(i int, x cause.StepSide) {
+		s.X, s.Mid = append(s.X, p.x(i)), append(s.Mid, x.Median*p.sc.Factor)
+		s.Lo, s.Hi = append(s.Lo, x.Min*p.sc.Factor), append(s.Hi, x.Max*p.sc.Factor)
+	}
+	none, apart := cause.StepSide{Median: math.NaN()}, int64(math.MaxInt64) // what numbers of neighbouring steps differ by
+	for i := range p.steps[1:] {
+		apart = min(apart, p.steps[i+1].Number-p.steps[i].Number)
+	}
 	for i := range p.steps {
-		s := &p.steps[i]
-		if s.Omission != (cause.Omission{}) || math.IsNaN(of(s).Median) {
-			joined = false
-			continue
+		if i > 0 && p.steps[i].Number-p.steps[i-1].Number > apart {
+			add(i, none)
 		}
-		if !joined || s.Number-p.steps[i-1].Number > p.apart {
-			out = append(out, nil)
-		}
-		last := len(out) - 1
-		out[last], joined = append(out[last], i), true
-	}
-	return out
-}
-
-// bands fills what lies between the fastest and the slowest rank, and says whether there is any.
-func (p *stepPlot) bands(ink string, of func(*cause.StepPoint) cause.StepSide) bool {
-	any := false
-	for _, stretch := range p.stretches(of) {
-		var over, under []point
-		for _, i := range stretch {
-			s := of(&p.steps[i])
-			if !(s.Max > s.Min) {
-				continue
-			}
-			over = append(over, point{p.x(i), p.y(s.Max)})
-			under = append([]point{{p.x(i), p.y(s.Min)}}, under...)
-		}
-		if len(over) > 1 {
-			p.area(append(over, under...), ink, true)
-			any = true
+		if p.steps[i].Omission != (cause.Omission{}) {
+			add(i, none)
+		} else {
+			add(i, of(&p.steps[i]))
 		}
 	}
-	return any
-}
-
-// curve draws the medians of one side and returns at which height they end; 0 where there are none.
-func (p *stepPlot) curve(ink, fill string, of func(*cause.StepPoint) cause.StepSide) float64 {
-	end := 0.0
-	for _, stretch := range p.stretches(of) {
-		var line []point
-		for _, i := range stretch {
-			line = append(line, point{p.x(i), p.y(of(&p.steps[i]).Median)})
-		}
-		if end = line[len(line)-1].y; len(line) > 1 {
-			p.path(line, ink, 2)
-		}
-		for _, at := range line {
-			if len(p.steps) <= maxStepMarks || len(line) == 1 {
-				p.circle(at, 3, ink, fill)
-			}
-		}
-	}
-	return end
+	return s
 }
 
 // leftOut marks the steps that do not enter, and says whether there are any.
-func (p *stepPlot) leftOut(sc number.Scale, sides [2]func(*cause.StepPoint) cause.StepSide) bool {
+func (p *stepPlot) leftOut() bool {
 	any := false
 	for i := range p.steps {
 		if p.steps[i].Omission == (cause.Omission{}) {
 			continue
 		}
-		for k, of := range sides {
-			v := of(&p.steps[i]).Median
+		for k, of := range figureSides {
+			v, x := of(&p.steps[i]).Median*p.sc.Factor, p.x(i)
 			if math.IsNaN(v) {
 				continue
 			}
 			any = true
-			if v > p.top {
-				p.text(p.x(i), float64(stepHigh-4-12*k), "middle", sameInk, sc.With(v))
-				v = p.top
+			if v > p.y.Hi {
+				p.Text(x, float64(stepHigh-4-12*k), "middle", p.Rule2, p.Small, false, number.With(v, p.sc.Name))
 			}
-			p.circle(point{p.x(i), p.y(v)}, 3, sameInk, paperInk)
+			p.Rings([]plot.Point{{X: x, Y: p.y.At(min(v, p.y.Hi))}}, 7.5, p.Rule2)
 		}
 	}
 	return any
 }
 
 // names writes each side's name after the end of its line, apart from the other's.
-func (p *stepPlot) names(heads, inks [2]string, ends [2]float64) {
-	const apart = 15.0
-	y := ends
-	if y[0] > 0 && y[1] > 0 && math.Abs(y[0]-y[1]) < apart {
-		up, down := 0, 1
-		if y[1] < y[0] {
-			up, down = 1, 0
-		}
-		middle := float64((y[0] + y[1]) / 2)
-		y[up], y[down] = middle-apart/2, middle+apart/2
+func (p *stepPlot) names(heads [2]string, ends [2]float64) {
+	if gap := ends[1] - ends[0]; ends[0] > 0 && math.Abs(gap) < 15 {
+		middle, half := float64((ends[0]+ends[1])/2), math.Copysign(7.5, gap)
+		ends = [2]float64{middle - half, middle + half}
 	}
-	for i := range heads {
-		if y[i] > 0 {
-			p.text(stepRight+10, y[i]+4, "start", inks[i], heads[i])
+	for i, y := range ends {
+		if y > 0 {
+			p.Text(stepRight+10, y+4, "start", p.Side(i), p.Small, false, Line(heads[i]))
 		}
 	}
-}
-
-// niceCeiling returns the next round number from v up.
-func niceCeiling(v float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, k := range []float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
-		if k*unit >= v {
-			return k * unit
-		}
-	}
-	return 10 * unit
 }

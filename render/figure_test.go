@@ -2,11 +2,14 @@ package render
 
 import (
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/render/plot"
 )
 
 // steps are step points of both sides by number, those named left out.
@@ -41,28 +44,25 @@ func TestStepFigure(t *testing.T) {
 		{"one left out", []int64{1, 2, 3, 4, 5, 6}, map[int64]float64{3: 0.11}, 2, 2, "", 2},
 		{"one left out above", []int64{1, 2, 3, 4, 5, 6}, map[int64]float64{1: 5}, 1, 2, "5\u2009000\u202fms", 1},
 	} {
-		f := stepFigure(stepPoints(c.numbers, c.leftOut))
-		lines, grey, bands, above, top := 0, 0, 0, "", math.Inf(1)
-		for _, m := range f.marks {
-			switch {
-			case m.shape == shapePath && m.stroke == candInk:
-				lines++
-			case m.shape == shapeCircle && m.stroke == sameInk:
-				grey++
-			case m.shape == shapeArea && m.fill == baseInk:
-				bands++
-			case m.shape == shapeText && m.fill == sameInk:
-				above = m.text
+		f, ink := stepFigure(stepPoints(c.numbers, c.leftOut)), plot.PlainInk
+		svg, above, top := f.Body(), "", math.Inf(1)
+		lines, grey := strings.Count(svg, `" stroke="`+ink.Cand+`" stroke-width="2"`), strings.Count(svg, `h0" stroke="`+ink.Rule2+`"`)
+		bands := strings.Count(svg, `z" fill="`+ink.Base+`" opacity="0.18"`)
+		if m := regexp.MustCompile(`fill="` + ink.Rule2 + `">([^<]*)<`).FindStringSubmatch(svg); m != nil {
+			above = m[1]
+		}
+		for _, m := range regexp.MustCompile(`M[0-9.]+ ([0-9.]+)`).FindAllStringSubmatch(svg, -1) {
+			y, err := strconv.ParseFloat(m[1], 64)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if m.shape != shapeText {
-				top = math.Min(top, m.points[0].y)
-			}
+			top = math.Min(top, y)
 		}
 		if lines != c.lines || grey != c.grey || bands != c.baselineBanded || !strings.Contains(c.above+" ", above) || (above == "") != (c.above == "") || top < stepHigh {
 			t.Errorf("%s: got %d lines, %d grey marks, %d bands, %q above, top %v", c.name, lines, grey, bands, above, top)
 		}
-		if got := strings.Contains(f.caption, "left out"); got != (c.grey > 0) {
-			t.Errorf("%s: caption says %q", c.name, f.caption)
+		if got := strings.Contains(f.Caption, "left out"); got != (c.grey > 0) {
+			t.Errorf("%s: caption says %q", c.name, f.Caption)
 		}
 	}
 }

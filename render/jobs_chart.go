@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff/history"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -14,10 +15,9 @@ import (
 // reader should see, and no more rows than leave the sentences on the screen.
 const (
 	chartRows   = 15
+	leastPitch  = 0.002
 	leastColumn = 12 // columns of the plot at least
 )
-
-var chartPitches = []float64{0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5}
 
 // dotChart is a chart in characters: "o" is a run or the mean of several, "?" one that does not count, "-" the level.
 type dotChart struct {
@@ -85,12 +85,8 @@ func (c *dotChart) scale() bool {
 	} else if hi > lo {
 		unit = math.Pow(10, math.Ceil(math.Log10(hi-lo)))
 	}
-	for _, p := range chartPitches {
-		c.pitch = float64(p * unit)
-		if c.low, c.high = c.row(lo), c.row(hi); c.high-c.low < chartRows {
-			break
-		}
-	}
+	c.pitch = float64(plot.Step(max(leastPitch, (hi-lo)/unit/(chartRows-1))) * unit)
+	c.low, c.high = c.row(lo), c.row(hi)
 	if c.m.Relative && c.zero > 0 {
 		c.percent = c.pitch / c.zero
 	}

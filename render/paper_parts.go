@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -27,7 +28,7 @@ type paperPart struct {
 func paperParts(r *diff.Report) []paperPart {
 	w := &r.Waterfall
 	var out []paperPart
-	rest, folded := paperPart{ink: sameInk, lo: math.NaN(), hi: math.NaN(), rest: true}, 0
+	rest, folded := paperPart{ink: plot.PlainInk.Rule2, lo: math.NaN(), hi: math.NaN(), rest: true}, 0
 	for i := range w.Parts {
 		p := &w.Parts[i].PartChange
 		if least := leastPathShare * math.Max(w.Base, w.Cand); p.Base < least && p.Cand < least && !(p.Lo > 0 || p.Hi < 0) {
@@ -56,7 +57,7 @@ func partInk(r *diff.Report, p *cause.PartChange) string {
 	if r.Judged {
 		class = r.Comparison(p.Key).Class(p.Delta)
 	}
-	return map[verdict.Class]string{verdict.ClassBetter: betterInk, verdict.ClassWorse: worseInk, verdict.ClassNone: sameInk}[class]
+	return map[verdict.Class]string{verdict.ClassBetter: plot.PlainInk.Better, verdict.ClassWorse: plot.PlainInk.Worse, verdict.ClassNone: plot.PlainInk.Rule2}[class]
 }
 
 // partsTable shows the waterfall as a table that a reader can check: all numbers have the same decimals, each change

@@ -10,6 +10,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -167,8 +168,8 @@ func TestColourIsTheVerdict(t *testing.T) {
 		if got := strings.Contains(write(t, r, Markdown, Options{}), "**"+judgedAs.String()+"**"); got != want {
 			t.Errorf("%v: bold in Markdown is %v", judgedAs, got)
 		}
-		figure := string(partFigure(r).svg())
-		if got := strings.Contains(figure, betterInk) || strings.Contains(figure, worseInk); got != want {
+		figure := string(partFigure(r).File(0))
+		if got := strings.Contains(figure, plot.PlainInk.Better) || strings.Contains(figure, plot.PlainInk.Worse); got != want {
 			t.Errorf("%v: colour of the part's bar is %v", judgedAs, got)
 		}
 	}

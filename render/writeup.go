@@ -23,7 +23,7 @@ type Attachment struct {
 func WriteUp(r *diff.Report) ([]Attachment, error) {
 	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}, {Name: "verdict.svg", Text: replaceInvisible(picture.File(r), replacementMark)}}
 	for _, f := range figures(r) {
-		files = append(files, Attachment{f.name + ".svg", f.svg()}, Attachment{f.name + ".tex", f.tikz()})
+		files = append(files, Attachment{f.Name + ".svg", replaceInvisible(f.File(0), replacementMark)}, Attachment{f.Name + ".tex", f.TikZ(latexText)})
 	}
 	files = append(files, Attachment{"tables.tex", latexTables(r)})
 	tables, err := writeUpTables(r)
@@ -87,7 +87,7 @@ func writeUpText(r *diff.Report) []byte {
 	}
 	writeUpSuspects(line, r)
 	for _, f := range figures(r) {
-		line("\n![%s](%s.svg)\n\n*%s*", escapeMarkdown(f.title), f.name, escapeMarkdown(f.caption))
+		line("\n![%s](%s.svg)\n\n*%s*", escapeMarkdown(f.Title), f.Name, escapeMarkdown(f.Caption))
 	}
 	partsTable(r).writeInto(line)
 	dimensionSheet(r).capital(r).writeInto(line)

@@ -11,6 +11,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/sides"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
 
 // breakdownBars is one bar of the breakdown for each side.
@@ -184,7 +185,7 @@ func (s *sheet) stackedBars(id string, names []string, parts []stepPart, bars []
 			data[k] = append(data[k], chartValue(v*s.ms.Factor))
 		}
 	}
-	x := scaleAxis("value", s.ms.Name, "@tick", 0, niceCeiling(top*s.ms.Factor), hiddenLine(), splitLines())
+	x := scaleAxis("value", s.ms.Name, "@tick", 0, plot.Ceiling(top*s.ms.Factor), hiddenLine(), splitLines())
 	bar := newBar(place{id, "14", "42"}, x, namesDown(names, ""), names)
 	for k, p := range parts {
 		bar.series(p.name, data[k], filled("$k_"+p.key, "$paper", 0.6).stacked("step", "22%"))

@@ -171,11 +171,6 @@ func TestNumbersOfCharts(t *testing.T) {
 			t.Errorf("point(%v): got %v, want %v", v, got, missingPoint)
 		}
 	}
-	for v, want := range map[float64]float64{0: 1, 1: 1, 1.01: 1.2, 99: 100, 101: 120, 0.031: 0.04, 8.1: 10, -3: 1} {
-		if got := niceCeiling(v); got != want {
-			t.Errorf("ceiling(%v): got %v, want %v", v, got, want)
-		}
-	}
 	if got := largestMagnitude(1, -7, math.Inf(1), math.NaN(), 3); got != 7 {
 		t.Errorf("largest: got %v, want 7", got)
 	}
@@ -189,14 +184,5 @@ func TestPolicyIsClosed(t *testing.T) {
 		"style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'", "form-action 'none'"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// TestRoundParts: an axis is cut where round numbers are.
-func TestRoundParts(t *testing.T) {
-	for v, want := range map[float64]int{1: 4, 2: 4, 250: 5, 0.25: 5, 150: 3, 3: 3, 400: 4, 600: 3, 0.8: 4, 500: 5, 10: 4, 120: 4} {
-		if got := roundParts(v); got != want {
-			t.Errorf("%v: got %d, want %d", v, got, want)
-		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -35,6 +36,7 @@ type figure struct {
 	Mark  []string     `json:"mark,omitempty"` // names of the bars that the finding is about
 
 	Interval *cardInterval `json:"interval,omitempty"`
+	Stripe   []any         `json:"stripe,omitempty"` // of dots
 }
 
 // figureLine is a value of one side that the finding names.
@@ -102,16 +104,7 @@ func drawnValue(v float64) any {
 }
 
 // fiveDigits rounds to five digits, more than a small picture shows.
-func fiveDigits(v float64) float64 {
-	if v == 0 {
-		return 0
-	}
-	scale := math.Pow(10, 4-math.Floor(math.Log10(math.Abs(v))))
-	if math.IsInf(scale, 0) || scale == 0 {
-		return v
-	}
-	return math.Round(v*scale) / scale
-}
+func fiveDigits(v float64) float64 { return plot.Rounded(v, 5) }
 
 // extremePlaces returns the indices for which a picture has room: the least and the largest value of either side in
 // each of equal shares, and all that are named.
@@ -222,9 +215,10 @@ func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	if key == keyOf(f.Finding) && f.Kind != policy.KindStraggler { // whose numbers are of the late ranks
 		d.Lines = namedLines(f, sc, s.withoutOmitted(values))
 	}
-	over := "median over ranks"
-	if f.OfMeans {
-		over = "mean over ranks"
+	over := "mean over ranks"
+	if !f.OfMeans {
+		over = "median over ranks"
+		d.Stripe = s.stripeOfSeries(key, sc)
 	}
 	step := func(i int) string { return fmt.Sprintf(" (step %d)", s.r.Steps[i].Number) }
 	used := s.withoutOmitted(values)
@@ -238,6 +232,12 @@ func (s *sheet) ranksFigure(key string, f *words.Finding) *cardFigure {
 		over, of = "mean over steps", func(side *diff.RankSide) float64 { return meanOfKept(side, key) }
 	}
 	return s.ofRanks("Rank by rank", seriesName(key)+", "+over, unitOf(key, f), f, of)
+}
+
+// stripeOfSeries returns what counts as no change of a series; nil where it is not judged.
+func (s *sheet) stripeOfSeries(key string, sc number.Scale) []any {
+	metric, part, _ := strings.Cut(key, "/")
+	return stripeOf(s.r, s.r.Comparison(run.Key{Metric: metric, Part: part}), sc)
 }
 
 // ofRanks returns a value of each rank on both sides.

@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -162,7 +163,7 @@ func oneScale(a, b *figure) {
 			top = max(top, x)
 		}
 	}
-	a.Top, b.Top = niceCeiling(top), niceCeiling(top)
+	a.Top, b.Top = plot.Ceiling(top), plot.Ceiling(top)
 }
 
 // callsFigure returns the lengths of a collective's calls.

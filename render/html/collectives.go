@@ -11,6 +11,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -157,7 +158,7 @@ func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
 	for i, c := range times {
 		base[i], cand[i] = chartValue(c.Base*sc.Factor), chartValue(c.Cand*sc.Factor)
 	}
-	x := scaleAxis("value", sc.Name+" per step", "@tick", 0, niceCeiling(top*sc.Factor), hiddenLine(), splitLines())
+	x := scaleAxis("value", sc.Name+" per step", "@tick", 0, plot.Ceiling(top*sc.Factor), hiddenLine(), splitLines())
 	bar := newBar(place{"collectives", "60", "42"}, x, namesDown(names, "@short"), names)
 	bar.series("Baseline", base, filled("$paper", baseColor, 2).wide("12", "20%"))
 	bar.series("Candidate", cand, filled(candColor, candColor, 2).wide("12", "20%"))

@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
 
 // manyRanks is the number of ranks from which on charts show hosts instead of ranks.
@@ -98,7 +99,7 @@ func (q *quantity) cumulativeChart() chartData {
 	base, cand := scaled(q.base, q.scale), scaled(q.cand, q.scale)
 	lo, hi := min(base[0], cand[0]), max(base[len(base)-1], cand[len(cand)-1])
 	pad := max((hi-lo)*0.06, hi*0.005)
-	lo, hi = roundAxisEnd(max(0, lo-pad), hi-lo, math.Floor), roundAxisEnd(hi+pad, hi-lo, math.Ceil)
+	lo, hi = plot.Around(lo, hi, pad)
 	x := scaleAxis("value", q.what+", "+q.scale.Name, "@tick", lo, hi, ruledLine(), noSplitLines())
 	share := "% of " + q.each + "s"
 	line := newLine(place{q.chartID("ecdf"), "16", "42"}, x, valueAxis(share, "@tick", 100), nil)
@@ -114,15 +115,6 @@ func (q *quantity) cumulativeChart() chartData {
 		line.series(side.name, append(data, []float64{hi, 100}), solid(side.color, 2.25, "end", 0))
 	}
 	return chartData{Option: line.option(), Height: 220, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.keyOfSteps()}}
-}
-
-// roundAxisEnd rounds the end of an axis to a tenth of the magnitude of its span.
-func roundAxisEnd(v, span float64, to func(float64) float64) float64 {
-	if !(span > 0) {
-		return v
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(span))) / 2
-	return sixDigits(to(v/unit) * unit)
 }
 
 // quantileChart returns the change at each quantile, without the smallest and the largest value. A
@@ -184,9 +176,9 @@ func (s *sheet) boxChart(q *quantity) (chartData, string) {
 		hi = max(hi, largestMagnitude(existing([]float64{b.base[4], b.cand[4]})...))
 	}
 	lo, hi = float64(lo*q.scale.Factor), float64(hi*q.scale.Factor)
-	y := valueAxis(q.scale.Name, "@tick", roundAxisEnd(hi, hi-lo, math.Ceil))
+	y := valueAxis(q.scale.Name, "@tick", 0)
 	if !math.IsInf(lo, 1) {
-		y.Min = roundAxisEnd(lo, hi-lo, math.Floor)
+		y.Min, y.Max = plot.Around(lo, hi, 0)
 	}
 	box := newBox(place{q.chartID("boxes"), "8", "26"}, categoryAxis(names, ""), y, names)
 	box.series("Baseline", base, filled("$paper", baseColor, 1.6))

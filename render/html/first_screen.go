@@ -13,6 +13,7 @@ import (
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -148,7 +149,7 @@ func (s *sheet) firstScreen() firstScreen {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}
 	if h := r.StoreFindings; h != nil {
-		f.Spark = template.HTML(picture.Spark(h.Job, picture.PageInk, ""))
+		f.Spark = template.HTML(picture.Spark(h.Job, plot.PageInk, ""))
 	}
 	f.Label = picture.Label(r)
 	for _, found := range words.Findings(r) {
@@ -157,7 +158,7 @@ func (s *sheet) firstScreen() firstScreen {
 	for _, i := range a.Beside {
 		f.Also = append(f.Also, &f.Findings[i])
 	}
-	f.Over = template.HTML(picture.Over(r, 900, picture.PageInk))
+	f.Over = template.HTML(picture.Over(r, 900, plot.PageInk))
 	f.Sum = s.sum(&a, f.Findings)
 	if !s.judged {
 		f.FindingsHead = "Measured, not judged"
@@ -174,7 +175,7 @@ func (s *sheet) firstScreen() firstScreen {
 	if p := picture.Of(r); p != nil {
 		s.data.First, f.About, f.Caption, f.Picture = s.firstChart(p), p.About, p.Caption, true
 		for i, width := range []float64{picture.Wide, picture.Narrow} {
-			f.SVG = append(f.SVG, template.HTML(p.SVG(width, picture.PageInk, ` class="p`+strconv.Itoa(i)+`"`)))
+			f.SVG = append(f.SVG, template.HTML(p.SVG(width, plot.PageInk, ` class="p`+strconv.Itoa(i)+`"`)))
 		}
 	}
 	if !f.Picture && len(words.Hints(r)) == 0 && !r.OfResults {

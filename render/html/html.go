@@ -27,8 +27,9 @@ var scripts = []string{"base", "address", "selection", "colour", "shape", "map",
 // styles are the parts of the page's style, in order: page.css, and the styles of single pieces of the page.
 var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css", "style/card.css"}
 
-// theme runs before the first paint, so that a stored choice does not flash.
-const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
+// theme runs before the first paint, so that a stored choice does not flash; behind it is the hover of static pictures.
+var theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})();
+` + embeddedFile("script/hint.js")
 
 // parsed are the templates, which are read for the first page: that took a fifth of the time in which
 // the program starts.

@@ -13,6 +13,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -187,7 +188,7 @@ func (s *sheet) flowCharts(first, second byteRate) []chart {
 	for i, side := range []struct{ id, name, color string }{{"b", "Baseline", baseColor}, {"c", "Candidate", candColor}} {
 		id := first.id + "-" + side.id
 		x := scaleAxis("value", "", "@seconds", 0, sixDigits(s.r.Activity.Bin*float64(bins)), hiddenLine(), noSplitLines())
-		line := newLine(place{id, "8", "54"}, x, valueAxis(sc.Name, "@tick", niceCeiling(top*sc.Factor)), nil)
+		line := newLine(place{id, "8", "54"}, x, valueAxis(sc.Name, "@tick", plot.Ceiling(top*sc.Factor)), nil)
 		line.series(side.name, s.points(first.rate[i], sc), solid(side.color, 1.5, "", 0.16))
 		if second.isKnown() {
 			line.series(side.name+", dashed", s.points(second.rate[i], sc), dashed(side.color))
@@ -198,10 +199,13 @@ func (s *sheet) flowCharts(first, second byteRate) []chart {
 	return out
 }
 
-func (s *sheet) points(v []float64, sc number.Scale) []any {
-	data := make([]any, len(v))
+// points returns the points of a line without those within a level stretch, as without any write; the last two say
+// where a capture ends.
+func (s *sheet) points(v []float64, sc number.Scale) (data []any) {
 	for i, x := range v {
-		data[i] = []float64{sixDigits((float64(i) + 0.5) * s.r.Activity.Bin), sixDigits(x * sc.Factor)}
+		if i == 0 || i+2 >= len(v) || v[i-1] != x || v[i+1] != x {
+			data = append(data, []float64{sixDigits((float64(i) + 0.5) * s.r.Activity.Bin), sixDigits(x * sc.Factor)})
+		}
 	}
 	return data
 }

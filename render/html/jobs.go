@@ -13,6 +13,7 @@ import (
 	"perfdiff/diff/history"
 	"perfdiff/render/number"
 	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -243,9 +244,9 @@ func (h *Jobs) chart(k int, m *history.Metric, leads bool) jobChart {
 	if leads {
 		link = func(i int) string { return cmp.Or(j.Runs[i].From.Link, "#"+runID(k, i)) }
 	}
-	c.SVG = []template.HTML{template.HTML(picture.Course(j, m, picture.CourseWide, picture.PageInk, ` class="p0"`,
+	c.SVG = []template.HTML{template.HTML(picture.Course(j, m, picture.CourseWide, plot.PageInk, ` class="p0"`,
 		link)),
-		template.HTML(picture.Course(j, m, picture.CourseNarrow, picture.PageInk, ` class="p1"`, nil))}
+		template.HTML(picture.Course(j, m, picture.CourseNarrow, plot.PageInk, ` class="p1"`, nil))}
 	return c
 }
 

@@ -13,6 +13,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -197,15 +198,13 @@ func (s *sheet) levelChart(id string, l *level) (data chartData, each int) {
 	y := valueAxis(l.scale.Name, "@tick", 0)
 	if lo <= hi {
 		pad := max((hi-lo)*0.1, hi*0.02)
-		y.Min, y.Max = roundAxisEnd(max(0, lo-pad), hi-lo+pad, math.Floor), roundAxisEnd(hi+pad, hi-lo+pad, math.Ceil)
+		y.Min, y.Max = plot.Around(lo, hi, pad)
 	}
 	line := newLine(place{id, "96", "26"}, categoryAxis(names, ""), y, names)
 	sideLines(line, cols, l.scale.Factor)
 	extra := droppedColumns(cols)
 	extra["key"] = l.key
-	if !math.IsNaN(l.c.Base) && !math.IsNaN(l.c.Cand) {
-		extra["median"] = []float64{sixDigits(l.c.Base * l.scale.Factor), sixDigits(l.c.Cand * l.scale.Factor)}
-	}
+	s.addMedians(extra, l.c, l.scale)
 	return chartData{Option: line.option(), Height: 280, Narrow: 240, Title: "Step", Unit: l.scale.Name, Pick: "step", Mark: "steps", Extra: extra}, each
 }
 

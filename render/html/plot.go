@@ -1,111 +1,87 @@
 package html
 
 import (
-	"fmt"
+	"html/template"
 	"math"
-	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
-// plot is a picture of lines over time or steps, drawn on the server.
-type plot struct {
-	Label, Unit, First, Last string
-	Top                      float64 // where the axis ends, in Unit; 0: where the lines need
-	Grid                     []plotPlace
-	Lines                    []plotLine
+// frame is where the axes of a picture of lines stand, in px, and about how many parts the vertical one has.
+type frame struct {
+	width, height, left, right, top, bottom float64
+	parts                                   int
 }
 
-// plotLine is a line without a break, with its band; "" it has none.
-type plotLine struct{ Class, Points, Band string }
+var wideFrame = frame{1100, 262, 60, 1090, 24, 230, plot.EndTicks}
 
-// plotSeries holds the values of one line, in the plot's unit, NaN where it breaks. lo and hi are the ends of its
-// band; nil: it has none.
-type plotSeries struct {
-	class       string
+// plotPoints is the most points of a line: if there are more, several are drawn as one with the band that they reach.
+const plotPoints = 600
+
+// lines is a picture of lines over time or steps, from 0 up.
+type lines struct {
+	label, unit, first, last string
+	top                      float64 // where the axis ends, in unit; 0: where the lines need
+	under                    func(*plot.Plot, plot.Scale)
+	all                      []curve
+}
+
+// curve is one line, in the picture's unit. lo and hi are the ends of its band; nil: it has none.
+type curve struct {
+	color       string
 	mid, lo, hi []float64
 }
 
-// The frame of a plot, and the most points of a line: if there are more, several are drawn as their mean and largest
-// band.
-const (
-	plotLeft, plotRight = 60.0, 1090.0
-	plotTop, plotBottom = 24.0, 230.0
-	plotPoints          = 600
-)
-
-// draw draws the lines on an axis that begins at 0.
-func (p *plot) draw(all []plotSeries) {
-	top := 0.0
-	for i := range all {
-		all[i].thin()
-		for _, v := range [][]float64{all[i].mid, all[i].hi} {
-			top = max(top, largestMagnitude(existing(v)...))
-		}
-	}
-	if p.Top == 0 {
-		p.Top = niceCeiling(top)
-	}
-	y := func(v float64) string {
-		return coordinate(plotBottom - float64((plotBottom-plotTop)*(v/p.Top)))
-	}
-	parts := roundParts(p.Top)
-	for i := range parts + 1 {
-		v := p.Top * float64(i) / float64(parts)
-		p.Grid = append(p.Grid, plotPlace{Y: y(v), Text: number.Format(v)})
-	}
-	for _, s := range all {
-		x := func(i float64) string {
-			return coordinate(plotLeft + float64((plotRight-plotLeft)*((i+0.5)/float64(len(s.mid)))))
-		}
-		p.Lines = append(p.Lines, s.lines(x, y)...)
-	}
-}
-
-// thin puts neighbours together where there are more than places.
-func (s *plotSeries) thin() {
-	each := (len(s.mid) + plotPoints - 1) / plotPoints
-	if each <= 1 {
-		return
-	}
-	var mid, lo, hi []float64
-	for i := 0; i < len(s.mid); i += each {
-		group := existing(s.mid[i:min(i+each, len(s.mid))])
-		mid, lo, hi = append(mid, mean(group)), append(lo, interpolatedQuantile(group, 0)), append(hi, interpolatedQuantile(group, 1))
-	}
-	s.mid, s.lo, s.hi = mid, lo, hi
-}
-
-// lines returns the lines of a series, broken where values are missing.
-func (s *plotSeries) lines(x func(float64) string, y func(float64) string) (out []plotLine) {
-	var line, upper, lower []string
-	end := func(i int) {
-		if len(line) == 1 { // one point alone would not be seen
-			line = []string{x(float64(i)-0.1) + "," + y(s.mid[i]), x(float64(i)+0.1) + "," + y(s.mid[i])}
-		}
-		if len(line) > 0 {
-			one := plotLine{Class: s.class, Points: strings.Join(line, " ")}
-			for i := len(lower) - 1; i >= 0; i-- {
-				upper = append(upper, lower[i])
+// draw draws the lines. Those of a baseline are dashed.
+func (l *lines) draw(f frame) template.HTML {
+	top := l.top
+	for _, x := range l.all {
+		for _, v := range [][]float64{x.mid, x.hi} {
+			if l.top == 0 {
+				top = max(top, largestMagnitude(existing(v)...))
 			}
-			one.Band = strings.Join(upper, " ")
-			out = append(out, one)
-		}
-		line, upper, lower = nil, nil, nil
-	}
-	for i, v := range s.mid {
-		if math.IsNaN(v) {
-			end(i - 1)
-			continue
-		}
-		line = append(line, x(float64(i))+","+y(v))
-		if s.lo != nil && !math.IsNaN(s.lo[i]+s.hi[i]) {
-			upper, lower = append(upper, x(float64(i))+","+y(s.hi[i])), append(lower, x(float64(i))+","+y(s.lo[i]))
 		}
 	}
-	end(len(s.mid) - 1)
+	p := &plot.Plot{Ink: plot.PageInk, Width: f.width, Height: f.height, Small: 12}
+	y := plot.Scale{Hi: plot.Ceiling(top), From: f.bottom, To: f.top}
+	if l.under != nil {
+		l.under(p, y)
+	}
+	p.Grid(y, f.parts, f.left, f.right, l.unit)
+	for _, line := range l.all {
+		x := plot.Scale{Hi: float64(len(line.mid)), From: f.left, To: f.right}
+		s := plot.Series{X: make([]float64, len(line.mid)), Mid: line.mid, Lo: line.lo, Hi: line.hi}
+		for i := range s.X {
+			s.X[i] = x.At(float64(i) + 0.5)
+		}
+		for _, m := range p.Lines(s, y, line.color, 1.6) {
+			if line.color == p.Base {
+				m.Dash = "4 3"
+			}
+		}
+	}
+	p.Label(f.left, f.height-6, "start", l.first)
+	p.Label(f.right-2, f.height-6, "end", l.last)
+	return template.HTML(p.SVG(` class="panelled"` + plot.Titled(l.label)))
+}
+
+// thinned is a line of at most so many places. Where there are more values, several share a place as their middle, and
+// the band is what they reach.
+func thinned(color string, v []float64, places int, middle func([]float64) float64) curve {
+	each := (len(v) + places - 1) / places
+	if each <= 1 {
+		return curve{color: color, mid: v}
+	}
+	out := curve{color: color}
+	for i := 0; i < len(v); i += each {
+		group := existing(v[i:min(i+each, len(v))])
+		out.mid = append(out.mid, middle(group))
+		out.lo, out.hi = append(out.lo, interpolatedQuantile(group, 0)), append(out.hi, interpolatedQuantile(group, 1))
+	}
 	return out
 }
 
@@ -126,44 +102,47 @@ func meanOfRanks(ranks []diff.RankActivity, pick func(*diff.RankActivity) []uint
 	return out
 }
 
-// rankBars is a bar for each rank: its mean step by parts.
-type rankBars struct {
-	Label  string
-	Rows   []partBar
-	Height int
+// Where bars of parts begin, and how far they are apart.
+const barLeft, barPitch = 70.0, 24.0
+
+// partBar is a bar of values that follow each other, one for each part of the step.
+type partBar struct {
+	name   string
+	values []float64
 }
 
-// rankBars draws the ranks; nil where the parts of no rank are known.
-func (s *portraitSheet) rankBars() *rankBars {
-	ranks, longest := s.r.Ranks[:min(len(s.r.Ranks), maxPortraitBars)], 0.0
-	for i := range ranks {
-		sum := 0.0
-		for _, v := range existing(ranks[i].Cand.Parts) {
-			sum += v
-		}
-		longest = max(longest, sum)
-	}
-	if longest == 0 {
-		return nil
-	}
-	out := &rankBars{Label: "Mean step of each rank by its parts", Height: len(ranks) * barPitch}
-	for i := range ranks {
-		bar := partBar{Name: fmt.Sprint("rank ", ranks[i].Rank), Y: i * barPitch, TextY: i*barPitch + 13}
-		at, total := barLeft, 0.0
-		for k, v := range ranks[i].Cand.Parts {
-			part := &s.r.Waterfall.Parts[k]
-			if w := float64((plotRight - 90 - barLeft) * (v / longest)); w > 0 {
-				bar.Pieces = append(bar.Pieces, barPiece{part.Kind, words.StepPart(part.StepPart) + ": " + s.ms.With(v), coordinate(at), coordinate(w)})
-				at, total = at+w, total+v
+// drawBars draws bars on an axis that ends at longest.
+func drawBars(label string, width, right, longest float64, bars []partBar, parts []cause.Part, sc number.Scale) template.HTML {
+	p := &plot.Plot{Ink: plot.PageInk, Width: width, Height: float64(len(bars)) * barPitch, Small: 12}
+	x := plot.Scale{Hi: longest, From: barLeft, To: right}
+	for i, bar := range bars {
+		y, total := float64(i)*barPitch, 0.0
+		p.Label(barLeft-6, y+13, "end", bar.name)
+		for k, v := range bar.values {
+			if v > 0 {
+				from := x.At(total)
+				total += v
+				p.Rect(from, y, x.At(total)-from, 18, "var(--k-"+parts[k].Kind+")").Hint = words.StepPart(parts[k].StepPart) + ": " + sc.With(v)
 			}
 		}
-		bar.Total, bar.End = s.ms.With(total), coordinate(at+6)
-		out.Rows = append(out.Rows, bar)
+		p.Label(x.At(total)+6, y+13, "start", sc.With(total))
 	}
-	return out
+	return template.HTML(p.SVG(` class="partbars"` + plot.Titled(label)))
 }
 
-// plotPlace is a mark of a plot with its text.
-type plotPlace struct{ Y, Text string }
-
-func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }
+// rankBars draws a bar for each rank: its mean step by parts; "" where the parts of no rank are known.
+func (s *portraitSheet) rankBars() template.HTML {
+	longest, bars := 0.0, []partBar(nil)
+	for i := range s.r.Ranks[:min(len(s.r.Ranks), maxPortraitBars)] {
+		r, sum := &s.r.Ranks[i], 0.0
+		for _, v := range existing(r.Cand.Parts) {
+			sum += v
+		}
+		longest = math.Max(longest, sum)
+		bars = append(bars, partBar{"rank " + rankName(r.Rank), r.Cand.Parts})
+	}
+	if longest == 0 {
+		return ""
+	}
+	return drawBars("Mean step of each rank by its parts", wideFrame.width, 1000, longest, bars, s.r.Waterfall.Parts, s.ms)
+}

@@ -15,6 +15,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -33,11 +34,14 @@ type portraitPage struct {
 // portraitSection is a section with a picture drawn on the server.
 type portraitSection struct {
 	section
-	Plot   *plot
-	Bars   *rankBars
-	Map    *setMap
-	Strips []*stepStrips
-	Key    []legend
+	Drawn []headed
+	Key   []legend
+}
+
+// headed is a picture with its heading; "" it has none.
+type headed struct {
+	Heading string
+	SVG     template.HTML
 }
 
 // portraitSheet is a portrait, with what its sections share.
@@ -105,8 +109,8 @@ func (s *portraitSheet) steps() portraitSection {
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
-	sec.Plot = &plot{Label: "Step time over steps", Unit: s.ms.Name, First: "step " + cols[0].name, Last: cols[len(cols)-1].name}
-	sec.Plot.draw([]plotSeries{{class: "pc", mid: mid, lo: lo, hi: hi}})
+	l := lines{label: "Step time over steps", unit: s.ms.Name, first: "step " + cols[0].name, last: cols[len(cols)-1].name, all: []curve{{plot.PageInk.Cand, mid, lo, hi}}}
+	sec.Drawn = []headed{{SVG: l.draw(wideFrame)}}
 	note := "Line: median over ranks. Band: from the fastest to the slowest rank. The line breaks where steps are left out."
 	if each > 1 {
 		note += fmt.Sprintf(" Each point is the median of %d steps, and the band has the shortest and the longest of them.", each)
@@ -189,15 +193,13 @@ func (s *portraitSheet) activity() portraitSection {
 		return portraitSection{}
 	}
 	sec := of("utilization", "Utilization", "When are the devices busy?", "")
-	sec.Plot = &plot{Label: "Share of time in which devices are busy, over time", Unit: "%", Top: 100, First: "0 s", Last: number.ScaleOf("s", float64(len(busy))*s.r.Activity.Bin).With(float64(len(busy)) * s.r.Activity.Bin)}
-	lines := []plotSeries{{class: "pb", mid: busy}}
-	for _, x := range []struct {
-		class string
-		of    func(*diff.RankActivity) []uint8
-	}{{"l-compute", func(a *diff.RankActivity) []uint8 { return a.Compute }}, {"l-comm", func(a *diff.RankActivity) []uint8 { return a.Comm }}} {
-		lines = append(lines, plotSeries{class: x.class, mid: meanOfRanks(all, x.of)})
-	}
-	sec.Plot.draw(lines)
+	length := float64(len(busy)) * s.r.Activity.Bin
+	l := lines{label: "Share of time in which devices are busy, over time", unit: "%", top: 100, first: "0 s", last: number.ScaleOf("s", length).With(length), all: []curve{
+		thinned(plot.PageInk.Base, busy, plotPoints, mean),
+		thinned("var(--k-compute)", meanOfRanks(all, func(a *diff.RankActivity) []uint8 { return a.Compute }), plotPoints, mean),
+		thinned("var(--k-comm)", meanOfRanks(all, func(a *diff.RankActivity) []uint8 { return a.Comm }), plotPoints, mean),
+	}}
+	sec.Drawn = []headed{{SVG: l.draw(wideFrame)}}
 	sec.Key = []legend{{"b", "any work"}, {"compute", "Compute"}, {"comm", "Communication"}}
 	sec.Reading = "On average the devices have work in " + number.Share(mean(busy)/100) + " of the capture."
 	if c := s.mainMetric(run.Overlap); c != nil && !math.IsNaN(c.Cand) {
@@ -333,8 +335,8 @@ func (s *portraitSheet) reads() portraitSection {
 		rate[i] *= sc.Factor
 	}
 	length := float64(len(rate)) * s.r.Activity.Bin
-	sec.Plot = &plot{Label: "Bytes read per second, over time", Unit: sc.Name, First: "0 s", Last: number.ScaleOf("s", length).With(length)}
-	sec.Plot.draw([]plotSeries{{class: "pc", mid: rate}})
+	l := lines{label: "Bytes read per second, over time", unit: sc.Name, first: "0 s", last: number.ScaleOf("s", length).With(length), all: []curve{thinned(plot.PageInk.Cand, rate, plotPoints, mean)}}
+	sec.Drawn = []headed{{SVG: l.draw(wideFrame)}}
 	sec.Blocks = []block{{Note: "Sum over the ranks or nodes captured; source: " + orDash(source) + "."}}
 	return sec
 }

@@ -3,39 +3,15 @@ package html
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"math"
 	"strconv"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
-
-// setMap is a map of ranks by steps, drawn on the server: one path for each of a few shades, so that neighbours of one
-// shade are one rectangle.
-type setMap struct {
-	Label            string
-	Columns, Rows    int
-	Shades           []mapShade
-	Names            []mapName // of rows, as many as fit
-	First, Last      string    // steps
-	Light, Dark      string    // what the lightest and the darkest shade stand for
-	Height, BelowMap int       // of the map, and where the text below it stands, in the picture's units
-	Total            int       // height of the picture
-}
-
-// mapShade holds all cells of one shade, and which values these are.
-type mapShade struct {
-	Shade       int
-	Path, Label string
-}
-
-// mapName is the name of a row.
-type mapName struct {
-	Y    string
-	Text string
-}
 
 const (
 	// mapShades is how many shades there are: eyes hardly tell more apart.
@@ -45,7 +21,7 @@ const (
 	// leastMapSpread is the least part of the median that all shades stand for together, so that
 	// noise does not look like much. Chosen, not measured.
 	leastMapSpread = 0.1
-	mapTop         = 4 // units above the map
+	mapTop         = 24.0 // units above the map, for what shades stand for
 )
 
 // rankSteps returns the map of ranks by steps: own time where waiting for other ranks is known, else the
@@ -85,7 +61,7 @@ func (s *portraitSheet) rankSteps() portraitSection {
 	}
 	sec := of("rank-steps", "Ranks \u00d7 steps", "Which rank, at which step?", fmt.Sprintf("%s goes from %s (rank %d) to %s (rank %d).", what,
 		s.ms.Format(means[low]), s.r.Ranks[low].Rank, s.ms.With(means[high]), s.r.Ranks[high].Rank), block{Values: cutTable(t)})
-	sec.Map = s.drawMap(rows, len(cols))
+	sec.Drawn = []headed{{SVG: s.drawMap(rows, len(cols))}}
 	sec.Blocks[0].Note = "Steps go to the right, those that are left out too. What was not recorded is blank."
 	if each > 1 {
 		sec.Blocks[0].Note += fmt.Sprintf(joinedNote, each)
@@ -107,11 +83,11 @@ func longestStep(side *diff.RankSide, key string) (longest float64, step string)
 	return longest, step
 }
 
-// drawMap draws the values of ranks; if there are many, ranks share rows, which show the longest of them.
-func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
+// drawMap draws the values of ranks; if there are many, ranks share rows, which show the longest of them. Neighbours of
+// one shade are one rectangle.
+func (s *portraitSheet) drawMap(ranks [][]float32, columns int) template.HTML {
 	share := (len(ranks) + maxMapRows - 1) / maxMapRows
 	var rows [][]float32
-	m := &setMap{Label: "Map of ranks and steps", Columns: columns}
 	var all []float64
 	for i := 0; i < len(ranks); i += share {
 		line := ranks[i]
@@ -132,33 +108,44 @@ func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
 	if wide := float64(leastMapSpread * interpolatedQuantile(known, 0.5)); hi-lo < wide {
 		hi = lo + wide
 	}
-	paths := make([]strings.Builder, mapShades)
-	for y, line := range rows {
-		for x := 0; x < len(line); {
-			from, shade := x, shadeOf(float64(line[x]), lo, hi)
-			for x < len(line) && shadeOf(float64(line[x]), lo, hi) == shade {
-				x++
+	tall := max(4, min(18, 320/float64(len(rows))))
+	below := mapTop + float64(tall*float64(len(rows))) + 15
+	p := &plot.Plot{Ink: plot.PageInk, Width: wideFrame.width, Height: below + 5, Small: 12}
+	x := plot.Scale{Hi: float64(columns), From: 60, To: wideFrame.right}
+	cells, every := [mapShades][][]plot.Point{}, (len(rows)+15)/16
+	for i, line := range rows {
+		y := mapTop + float64(tall*(float64(i)+0.5))
+		if i%every == 0 {
+			p.Label(x.From-6, y+4, "end", strconv.Itoa(s.r.Ranks[i*share].Rank))
+		}
+		for k := 0; k < len(line); {
+			from, shade := k, shadeOf(float64(line[k]), lo, hi)
+			for k < len(line) && shadeOf(float64(line[k]), lo, hi) == shade {
+				k++
 			}
 			if shade >= 0 {
-				fmt.Fprintf(&paths[shade], "M%d %dh%dv1h-%dz", from, y, x-from, x-from)
+				cells[shade] = append(cells[shade], []plot.Point{{X: x.At(float64(from)), Y: y}, {X: x.At(float64(k)), Y: y}})
 			}
 		}
 	}
-	bound := func(i int) float64 { return lo + float64((hi-lo)*float64(i)/mapShades) }
-	for i := range paths {
-		if paths[i].Len() > 0 {
-			m.Shades = append(m.Shades, mapShade{i, paths[i].String(), s.ms.Format(bound(i)) + " to " + s.ms.With(bound(i+1))})
+	at := x.From + plot.TextWidth(s.ms.With(lo), p.Small, false) + 6
+	p.Label(x.From, 12, "start", s.ms.With(lo))
+	p.Label(at+12*mapShades+6, 12, "start", s.ms.With(hi))
+	for i, list := range cells {
+		look := func(m *plot.Mark) {
+			m.Opacity, m.More = 0.07+float64(i)*0.93/(mapShades-1), ` shape-rendering="crispEdges"`
+		}
+		look(p.Rect(at+float64(12*i), 2, 12, 12, p.Cand))
+		if len(list) > 0 {
+			m := p.Paths(list, p.Cand, tall)
+			look(m)
+			bound := func(i int) float64 { return lo + float64((hi-lo)*float64(i)/mapShades) }
+			m.Hint = s.ms.Format(bound(i)) + " to " + s.ms.With(bound(i+1))
 		}
 	}
-	m.Rows, m.Height = len(rows), max(4, min(18, 320/len(rows)))*len(rows)
-	m.BelowMap, m.Total = m.Height+mapTop+15, m.Height+mapTop+20
-	every := (len(rows) + 15) / 16
-	for i := 0; i < len(rows); i += every {
-		m.Names = append(m.Names, mapName{coordinate(mapTop + (float64(i)+0.5)*float64(m.Height)/float64(len(rows))), strconv.Itoa(s.r.Ranks[i*share].Rank)})
-	}
-	m.First, m.Last = fmt.Sprint("step ", s.r.Steps[0].Number), strconv.FormatInt(s.r.Steps[len(s.r.Steps)-1].Number, 10)
-	m.Light, m.Dark = s.ms.With(lo), s.ms.With(hi)
-	return m
+	p.Label(x.From, below, "start", fmt.Sprint("step ", s.r.Steps[0].Number))
+	p.Label(x.To-2, below, "end", strconv.FormatInt(s.r.Steps[len(s.r.Steps)-1].Number, 10))
+	return template.HTML(p.SVG(` class="setmap"` + plot.Titled("Map of ranks and steps")))
 }
 
 // shadeOf returns the shade of a value between two ends; -1 if it is not known.

@@ -34,8 +34,9 @@ func (s *portraitSheet) ranks() portraitSection {
 			numberCell(k.Breakdown.ExposedComm * f), numberCell(k.Breakdown.Idle * f), numberCell(caused), numberCell(last)}})
 	}
 	sec := of("ranks", "Ranks", "What does each rank do?", s.rankReading(), block{Table: cutTable(t)})
-	sec.Bars, sec.Key = s.rankBars(), s.partLegend()
-	if n := len(s.r.Ranks) - maxPortraitBars; n > 0 && sec.Bars != nil {
+	bars := s.rankBars()
+	sec.Drawn, sec.Key = []headed{{SVG: bars}}, s.partLegend()
+	if n := len(s.r.Ranks) - maxPortraitBars; n > 0 && bars != "" {
 		sec.Blocks[0].Note = fmt.Sprintf("The first %d ranks are drawn.", maxPortraitBars)
 	}
 	return sec

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 )
@@ -38,23 +41,13 @@ func writtenPortrait(t testing.TB, p *diff.Portrait) string {
 	return b.String()
 }
 
-// TestPlot: a line breaks where a value is missing, its band has its ends, and where there are more
-// points than places the band keeps the extremes.
-func TestPlot(t *testing.T) {
-	nan := math.NaN()
-	p := plot{Unit: "ms"}
-	p.draw([]plotSeries{{class: "a", mid: []float64{1, 2, nan, 4}, lo: []float64{1, 1, nan, 3}, hi: []float64{2, 3, nan, 5}}})
-	if len(p.Lines) != 2 || len(strings.Fields(p.Lines[0].Points)) != 2 || len(strings.Fields(p.Lines[0].Band)) != 4 || len(strings.Fields(p.Lines[1].Points)) != 2 {
-		t.Errorf("got %+v, want two lines, the second of one point that is seen", p.Lines)
-	}
-	if last := p.Grid[len(p.Grid)-1].Text; p.Top != 5 || last != "5.00" {
-		t.Errorf("got an axis to %g, %q, want 5", p.Top, last)
-	}
-	long := plotSeries{mid: make([]float64, 10*plotPoints)}
-	long.mid[1234] = 7
-	long.thin()
-	if n := len(long.mid); n > plotPoints || long.hi[123] != 7 || long.mid[123] != 0.7 {
-		t.Errorf("got %d points, %g with %g at most, want the spike kept", n, long.mid[123], long.hi[123])
+// TestLines: where there are more points than places, a line keeps its extremes as a band.
+func TestLines(t *testing.T) {
+	v := make([]float64, 10*plotPoints)
+	v[1234] = 7
+	l := thinned("", v, plotPoints, mean)
+	if n := len(l.mid); n > plotPoints || l.hi[123] != 7 || l.lo[123] != 0 || l.mid[123] != 0.7 {
+		t.Errorf("got %d points, %g with %g at most, want the spike kept", n, l.mid[123], l.hi[123])
 	}
 }
 
@@ -92,8 +85,15 @@ func TestPortraitMap(t *testing.T) {
 	if want := "Mean own time, the step without waiting for other ranks, goes from 50.0 (rank 0) to 80.0"; !strings.HasPrefix(sec.Reading, want) {
 		t.Errorf("got %q, want %q", sec.Reading, want)
 	}
-	if m := sec.Map; len(m.Shades) != 2 || m.Shades[0].Path != "M0 0h9v1h-9zM0 1h9v1h-9z" || m.Shades[1].Shade != mapShades-1 || m.Shades[1].Path != "M0 2h9v1h-9z" {
-		t.Errorf("got %+v", m)
+	shades := func(sec portraitSection) (out []string) {
+		for _, m := range regexp.MustCompile(`<path d="([^"z]*)" stroke="[^"]*" stroke-width="18" opacity="([^"]*)"`).FindAllStringSubmatch(string(sec.Drawn[0].SVG), -1) {
+			out = append(out, m[2]+" "+m[1])
+		}
+		return out
+	}
+	// nine steps of ten, each 103 px, in rows of 18
+	if got, want := shades(sec), []string{"0.07 M60 33h927M60 51h927", "1 M60 69h927"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	for i := range p.Report.Ranks {
 		side := &p.Report.Ranks[i].Cand
@@ -101,14 +101,14 @@ func TestPortraitMap(t *testing.T) {
 			side.OwnTime[k] = 0.05 + 1e-5*float64((i+k)%5)
 		}
 	}
-	if m := s.rankSteps().Map; len(m.Shades) != 1 || m.Shades[0].Shade != 0 {
-		t.Errorf("noise: got %+v", m)
+	if got := shades(s.rankSteps()); len(got) != 1 || !strings.HasPrefix(got[0], "0.07 ") {
+		t.Errorf("noise: got %q", got)
 	}
 	many := portraitOf(3*maxMapRows, 2*maxMapColumns)
 	s = &portraitSheet{&sheet{r: many.Report, ms: stepScale(many.Report)}, many}
 	sec = s.rankSteps()
-	if m := sec.Map; m.Rows != maxMapRows || m.Columns != maxMapColumns || !strings.Contains(sec.Blocks[0].Note, "Each row is the slowest of 3 ranks") || !strings.Contains(sec.Blocks[0].Note, "median of 2 steps") {
-		t.Errorf("got %d x %d, %q", m.Rows, m.Columns, sec.Blocks[0].Note)
+	if note := sec.Blocks[0].Note; !strings.Contains(note, "Each row is the slowest of 3 ranks") || !strings.Contains(note, "median of 2 steps") {
+		t.Errorf("got %q", note)
 	}
 }
 
@@ -119,23 +119,37 @@ func TestPortraitTimeline(t *testing.T) {
 	p.Report.Views = []diff.View{{Kind: diff.ViewTypical, Rank: -1}, {Kind: diff.ViewWorst, Side: "candidate", Step: [2]int{0, 1}, Rank: -1}}
 	s := &portraitSheet{&sheet{r: p.Report, ms: stepScale(p.Report)}, p}
 	sec := s.timeline()
-	if len(sec.Strips) != 2 || len(sec.Strips[0].Rows) != 4 || !strings.HasPrefix(sec.Reading, "A typical step (17) takes ") || !strings.Contains(sec.Reading, "the longest step (22) takes ") {
-		t.Fatalf("got %q, %+v", sec.Reading, sec.Strips)
+	if len(sec.Drawn) != 2 || !strings.HasPrefix(sec.Reading, "A typical step (17) takes ") || !strings.Contains(sec.Reading, "the longest step (22) takes ") {
+		t.Fatalf("got %q, %+v", sec.Reading, sec.Drawn)
 	}
-	for i, strips := range sec.Strips {
-		for k, r := range strips.Rows {
-			want, got := 0, len(r.Bars)
-			for _, b := range p.Report.Timeline[1][i].Ranks[k].Spans {
-				if _, drawn := stripLanes[b.Lane]; drawn && b.Start < p.Report.Timeline[1][i].Ranks[k].Length {
-					want++
+	longest := 0.0
+	for _, e := range p.Report.Timeline[1] {
+		for k := range e.Ranks {
+			longest = max(longest, float64(e.Ranks[k].Length))
+		}
+	}
+	for i, d := range sec.Drawn {
+		var want, got, bars float64
+		for k := range p.Report.Timeline[1][i].Ranks {
+			rank := &p.Report.Timeline[1][i].Ranks[k]
+			for _, b := range rank.Spans {
+				if b.Lane != run.LaneRange && b.Start < rank.Length {
+					want += float64(min(b.End, rank.Length)-max(b.Start, 0)) / longest * (wideFrame.right - barLeft)
+					bars++
 				}
 			}
-			for _, x := range r.Short {
-				got += strings.Count(x.Path, "M")
+		}
+		for _, path := range regexp.MustCompile(`<path d="([^"]*)"[^>]* stroke-width="10"`).FindAllStringSubmatch(string(d.SVG), -1) {
+			for _, h := range regexp.MustCompile(`h([0-9.]+)`).FindAllStringSubmatch(path[1], -1) {
+				var wide float64
+				if _, err := fmt.Sscan(h[1], &wide); err != nil {
+					t.Fatal(err)
+				}
+				got += wide
 			}
-			if got < want || want == 0 {
-				t.Errorf("step %d, %s: got %d bars, want %d or more", i, r.Name, got, want)
-			}
+		}
+		if math.Abs(got-want) > 2*bars || bars == 0 || want < 500 {
+			t.Errorf("step %d: bars of %g px together, want %g", i, got, want)
 		}
 	}
 	page := writtenPortrait(t, p)

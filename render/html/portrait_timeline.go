@@ -2,57 +2,27 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
-
-// stepStrips draws ranks of one step below each other, on the server.
-type stepStrips struct {
-	Label, Heading string
-	Rows           []stripRow
-	Height         int
-	Ticks          []stripTick
-	TickY, GridEnd int
-}
-
-// stripRow is a rank: its name, and the bars of each colour.
-type stripRow struct {
-	Name       string
-	Y, NameY   int
-	Bars       []stripBar  // that are wide enough to say what they are
-	Short      []shortBars // all others, by colour
-	Background string      // width of the step
-}
-
-type stripBar struct {
-	Key, X, W, Text string
-	Y, H            int
-}
-
-type shortBars struct{ Key, Path string }
-
-// stripTick is a line on the axis of time.
-type stripTick struct{ X, Text, Anchor string }
 
 const (
 	// maxStripRanks and maxStripSteps are how many ranks of how many steps are drawn. Chosen, for the
 	// height of the picture.
 	maxStripRanks, maxStripSteps = 8, 2
-	// leastStripBar is from which width on, in units of the picture, a bar says what it is.
-	leastStripBar = 6.0
 	// maxStripBars is how many bars of a rank say what they are. Chosen, for the size of the page.
 	maxStripBars = 30
-	stripHeight  = 44 // of a rank, with the room below it
-	laneHeight   = 12
+	stripHeight  = 44.0 // of a rank, with the room below it
+	laneHeight   = 12.0
 )
-
-// stripLanes are the lanes of a rank from above: what the device does, and why it does nothing.
-var stripLanes = map[run.Lane]int{run.LaneCompute: 0, run.LaneComm: 1, run.LaneMemory: 2, run.LaneGap: 2}
 
 // timeline shows a typical step and the longest one.
 func (s *portraitSheet) timeline() portraitSection {
@@ -79,9 +49,7 @@ func (s *portraitSheet) timeline() portraitSection {
 	}
 	used := map[string]bool{}
 	for i, e := range steps {
-		strips := s.strips(e, longest, used)
-		strips.Heading = fmt.Sprintf("%s step: %d", []string{"Typical", "Longest"}[i], e.Step)
-		sec.Strips = append(sec.Strips, strips)
+		sec.Drawn = append(sec.Drawn, headed{fmt.Sprintf("%s step: %d", []string{"Typical", "Longest"}[i], e.Step), s.strips(e, longest, used)})
 	}
 	sec.Key = stripLegend(used)
 	sec.Reading = number.Capital(strings.Join(text, "; ")) + "."
@@ -94,66 +62,39 @@ func (s *portraitSheet) timeline() portraitSection {
 }
 
 // strips draws the ranks of a step on an axis of time that ends at the longest.
-func (s *portraitSheet) strips(e *diff.Excerpt, longest int64, used map[string]bool) *stepStrips {
-	out := &stepStrips{Label: fmt.Sprintf("Timeline of step %d", e.Step)}
-	x := func(ns int64) float64 { return barLeft + float64((plotRight-barLeft)*(float64(ns)/float64(longest))) }
-	for i := range e.Ranks[:min(len(e.Ranks), maxStripRanks)] {
-		out.Rows = append(out.Rows, s.stripRow(&e.Ranks[i], i*stripHeight, x, used))
+func (s *portraitSheet) strips(e *diff.Excerpt, longest int64, used map[string]bool) template.HTML {
+	ranks := e.Ranks[:min(len(e.Ranks), maxStripRanks)]
+	end := float64(len(ranks)) * stripHeight
+	p := &plot.Plot{Ink: plot.PageInk, Width: wideFrame.width, Height: end + 18, Small: 12}
+	x := plot.Scale{Hi: float64(longest) * 1e-9 * s.ms.Factor, From: barLeft, To: wideFrame.right}
+	at := func(ns int64) float64 { return x.At(float64(ns) * 1e-9 * s.ms.Factor) }
+	for i := range ranks {
+		p.Rect(x.From, float64(i)*stripHeight, at(ranks[i].Length)-x.From, 38, "var(--paper2)")
 	}
-	out.GridEnd = len(out.Rows) * stripHeight
-	out.TickY, out.Height = out.GridEnd+12, out.GridEnd+18
-	whole := float64(longest) * 1e-9
-	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		tick := stripTick{coordinate(x(int64(share * float64(longest)))), s.ms.Format(share * whole), "middle"}
-		if share == 1 {
-			tick.Text, tick.Anchor = s.ms.With(whole), "end"
-		}
-		out.Ticks = append(out.Ticks, tick)
+	for _, t := range x.Ticks(8, false) {
+		p.Line(t.At, 0, t.At, end, p.Rule, 1)
+		p.Label(t.At, end+12, "middle", t.Text)
 	}
-	return out
-}
-
-// stripRow draws a rank.
-func (s *portraitSheet) stripRow(strip *run.Strip, y int, x func(int64) float64, used map[string]bool) stripRow {
-	out := stripRow{Name: fmt.Sprint("rank ", strip.Rank), Y: y, NameY: y + 22, Background: coordinate(x(strip.Length) - barLeft)}
-	short := map[string]*strings.Builder{}
-	draw := func(key string, lane int, from, to int64, text string) {
-		used[key] = true
-		a, b := x(max(from, 0)), x(min(to, strip.Length))
-		top := y + 2 + lane*laneHeight
-		if w := b - a; text != "" && w >= leastStripBar {
-			out.Bars = append(out.Bars, stripBar{key, coordinate(a), coordinate(w), text, top, laneHeight - 2})
-		} else if w > 0 {
-			if short[key] == nil {
-				short[key] = new(strings.Builder)
-			}
-			fmt.Fprintf(short[key], "M%s %dh%sv%dh-%sz", coordinate(a), top, coordinate(max(w, 0.4)), laneHeight-2, coordinate(max(w, 0.4)))
-		}
+	p.Label(p.Width, end+12, "end", s.ms.Name)
+	for i := range ranks {
+		y, strip := float64(i)*stripHeight, &ranks[i]
+		p.Label(x.From-6, y+22, "end", "rank "+rankName(strip.Rank))
+		named := longestOf(strip.Spans, maxStripBars)
+		bars := picture.Bars{Strip: strip, At: at, Tall: laneHeight - 2, Lanes: map[run.Lane]float64{run.LaneCompute: y + 7, run.LaneComm: y + 7 + laneHeight,
+			run.LaneMemory: y + 7 + 2*laneHeight, run.LaneGap: y + 7 + 2*laneHeight}, // what the device does, and why it does nothing
+			Part: func(key string) string {
+				used[key] = true
+				return partColour(key)
+			},
+			Hint: func(x *run.StripSpan) string {
+				if !slices.Contains(named, *x) {
+					return ""
+				}
+				return shortenTo(strip.Names[x.Name], 48) + ", " + s.ms.With(float64(x.End-x.Start)*1e-9)
+			}}
+		bars.Draw(p)
 	}
-	drawn := slices.DeleteFunc(slices.Clone(strip.Spans), func(b run.StripSpan) bool { _, has := stripLanes[b.Lane]; return !has })
-	named := longestOf(drawn, maxStripBars)
-	for _, b := range drawn {
-		text := ""
-		if i := slices.Index(named, b); i >= 0 {
-			text = shortenTo(strip.Names[b.Name], 48) + ", " + s.ms.With(float64(b.End-b.Start)*1e-9)
-		}
-		lane := stripLanes[b.Lane]
-		switch {
-		case b.Lane == run.LaneGap:
-			draw(strip.Names[b.Name], lane, b.Start, b.End, text)
-		case b.Lane == run.LaneComm && b.Split:
-			draw("wait", lane, b.Start, b.Start+b.Wait, text)
-			draw("transfer", lane, b.Start+b.Wait, b.End, text)
-		default:
-			draw(map[run.Lane]string{run.LaneCompute: "compute", run.LaneComm: "transfer", run.LaneMemory: "memory"}[b.Lane], lane, b.Start, b.End, text)
-		}
-	}
-	for _, l := range stripLegend(used) {
-		if path := short[l.Key]; path != nil {
-			out.Short = append(out.Short, shortBars{l.Key, path.String()})
-		}
-	}
-	return out
+	return template.HTML(p.SVG(` class="strips"` + plot.Titled(fmt.Sprintf("Timeline of step %d", e.Step))))
 }
 
 // stripLegend names the colours that are used.

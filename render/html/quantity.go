@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 )
 
 // mainMetric returns the comparison of a main metric, nil if there is none.
@@ -70,16 +71,7 @@ func rankName(rank int) string {
 }
 
 // sixDigits rounds to six digits: more than a chart can show, and fewer bytes.
-func sixDigits(v float64) float64 {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return v
-	}
-	scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
-	if math.IsInf(scale, 0) {
-		return v
-	}
-	return math.Round(v*scale) / scale
-}
+func sixDigits(v float64) float64 { return plot.Rounded(v, 6) }
 
 // missingPoint is a point of a line that does not exist.
 const missingPoint = "-"
@@ -143,35 +135,6 @@ func largestMagnitude(v ...float64) float64 {
 		}
 	}
 	return out
-}
-
-// niceCeiling returns a round number not below v, for the end of an axis.
-func niceCeiling(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return 1
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, step := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
-		if v <= step*unit*(1+1e-9) {
-			return sixDigits(step * unit)
-		}
-	}
-	return 10 * unit
-}
-
-// roundParts returns into how many equal parts to cut an axis that ends at v, so that they are round: four of 200,
-// five of 250, three of 150.
-func roundParts(v float64) int {
-	for _, parts := range []int{4, 5, 3} {
-		each := v / float64(parts)
-		mantissa := each / math.Pow(10, math.Floor(math.Log10(each)))
-		for _, round := range []float64{1, 2, 2.5, 5, 10} {
-			if math.Abs(mantissa-round) < 1e-6 {
-				return parts
-			}
-		}
-	}
-	return 4
 }
 
 // isAre returns the verb after a counted subject: "is" after one, "are" after more.

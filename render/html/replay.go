@@ -43,8 +43,7 @@ type replaySection struct {
 	First                             string
 	More, Missing                     []string
 	Metrics                           table
-	Stalls                            *stallBars
-	Roofs                             []rooflinePlot
+	Drawn                             []replayDrawing
 	Others                            table
 	OthersHead                        string
 }
@@ -207,7 +206,7 @@ func replayCompared(r *compute.Report) table {
 func replaySectionOf(k *compute.Kernel, id string) replaySection {
 	s := replaySection{
 		ID: id, Name: shortenTo(k.Name, longName), Short: shortKernel(k.Name), Sizes: words.ReplaySizes(k.Grid, k.Block), Look: k.Time.Verdict.String(), Tag: words.ReplayOutcome(k), First: words.ReplayChange(k),
-		More: words.ReplayCauses(k), Missing: words.ReplayMissing(k), Stalls: stallsOf(k), Roofs: rooflinesOf(k),
+		More: words.ReplayCauses(k), Missing: words.ReplayMissing(k), Drawn: append(stallsOf(k), rooflinesOf(k)...),
 	}
 	if s.Tag == words.NotJudged {
 		s.Look = "none"

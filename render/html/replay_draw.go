@@ -1,38 +1,25 @@
 package html
 
 import (
-	"fmt"
+	"html/template"
 	"math"
 
 	"perfdiff/analyze/source/ncu"
 	"perfdiff/diff/compute"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
-// stallBars are two bars for each stall: what warps wait on both sides.
-type stallBars struct {
-	Label, Axis string
-	Rows        []stallBar
-	Height      int
+// replayDrawing is a picture of a kernel, with what is said above and below it.
+type replayDrawing struct {
+	Heading string
+	SVG     template.HTML
+	Notes   []string
 }
 
-type stallBar struct {
-	Name               string
-	Y, CandY, TextY    int
-	BaseW, CandW       string
-	BaseText, CandText string
-	BaseEnd, CandEnd   string
-}
-
-// The frame of the bars of stalls.
-const (
-	stallLeft, stallRight = 150.0, 430.0
-	stallPitch, stallBarH = 34, 11
-)
-
-// stallsOf draws the stalls whose change is largest.
-func stallsOf(k *compute.Kernel) *stallBars {
+// stallsOf draws two bars for each of the stalls whose change is largest: what warps wait on both sides.
+func stallsOf(k *compute.Kernel) (out []replayDrawing) {
 	var list []*compute.Measure
 	for i := range k.Stalls {
 		if m := &k.Stalls[i]; m.ID != "selected" && (m.Base.Median != 0 || m.Cand.Median != 0) { // a warp that issues waits for nothing
@@ -51,57 +38,38 @@ func stallsOf(k *compute.Kernel) *stallBars {
 	if longest == 0 {
 		return nil
 	}
-	out := &stallBars{Label: "Stalls of " + shortKernel(k.Name), Axis: "Cycles that a warp waits per issued instruction, by reason. The largest change first.", Height: len(list)*stallPitch + 4}
-	if list[0].Unit == "ratio" {
-		out.Axis = "Share of warps that wait, by reason. The largest change first."
-	}
-	for i := range list {
-		m := list[i]
-		sc := words.ReplayScale(m.Unit, longest)
-		wide := func(v float64) float64 {
-			if math.IsNaN(v) || v < 0 {
-				return 0
+	const pitch, tall = 34.0, 11.0
+	p := &plot.Plot{Ink: plot.PageInk, Width: 520, Height: float64(len(list))*pitch + 4, Small: 12}
+	x := plot.Scale{Hi: longest, From: 150, To: 430}
+	for i, m := range list {
+		y, sc := float64(i)*pitch+4, words.ReplayScale(m.Unit, longest)
+		p.Label(x.From-8, y+16, "end", words.ReplayStall(m.ID))
+		for side, v := range []*compute.Sample{&m.Base, &m.Cand} {
+			top, end := y+float64(side)*(tall+2), x.From
+			if v.Median > 0 {
+				end = x.At(v.Median)
 			}
-			return float64((stallRight - stallLeft) * (v / longest))
+			p.Rect(x.From, top, end-x.From, tall, p.Side(side))
+			if side == 0 && end > x.From+3 {
+				p.Rect(x.From+1.5, top+1.5, end-x.From-3, tall-3, p.Paper)
+			}
+			p.Label(end+6, top+10, "start", words.ReplaySample(v, sc))
 		}
-		y := i * stallPitch
-		out.Rows = append(out.Rows, stallBar{
-			Name: words.ReplayStall(m.ID), Y: y + 4, CandY: y + 4 + stallBarH + 2, TextY: y + 20,
-			BaseW: coordinate(wide(m.Base.Median)), CandW: coordinate(wide(m.Cand.Median)),
-			BaseText: words.ReplaySample(&m.Base, sc), CandText: words.ReplaySample(&m.Cand, sc),
-			BaseEnd: coordinate(stallLeft + wide(m.Base.Median) + 6), CandEnd: coordinate(stallLeft + wide(m.Cand.Median) + 6),
-		})
 	}
-	return out
+	note := "Cycles that a warp waits per issued instruction, by reason. The largest change first."
+	if list[0].Unit == "ratio" {
+		note = "Share of warps that wait, by reason. The largest change first."
+	}
+	return []replayDrawing{{"Why warps wait", template.HTML(p.SVG(` class="stalls"` + plot.Titled("Stalls of "+shortKernel(k.Name)))), []string{note}}}
 }
-
-// rooflinePlot shows where a kernel is under the roofs of its device, on both sides, in one precision.
-type rooflinePlot struct {
-	Label, Heading   string
-	BaseRoof         string // "" of a side without it
-	CandRoof         string
-	Base, Cand       *roofPoint
-	BaseSay, CandSay string
-	X, Y             []roofTick
-}
-
-type roofPoint struct{ X, Y string }
-
-type roofTick struct{ At, Text string }
-
-// The frame of a roofline.
-const (
-	roofLeft, roofRight = 88.0, 454.0
-	roofTop, roofBottom = 10.0, 226.0
-)
 
 // rooflinesOf draws one roofline for each precision in which a side works.
-func rooflinesOf(k *compute.Kernel) (out []rooflinePlot) {
+func rooflinesOf(k *compute.Kernel) (out []replayDrawing) {
 	for _, precision := range []ncu.Precision{ncu.Double, ncu.Single, ncu.Half} {
 		var sides [2]*ncu.Roofline
 		for side := range k.Rooflines {
 			for i := range k.Rooflines[side] {
-				if x := &k.Rooflines[side][i]; x.Precision == precision {
+				if x := &k.Rooflines[side][i]; x.Precision == precision && x.Intensity() > 0 {
 					sides[side] = x
 				}
 			}
@@ -117,45 +85,50 @@ func rooflinesOf(k *compute.Kernel) (out []rooflinePlot) {
 // step would draw other bytes.
 func decade(v float64) float64 { return float64(math.Log10(v)) }
 
-// rooflineOf draws the roofs of both sides and the kernel under them, both axes in decades.
-func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) rooflinePlot {
-	p := rooflinePlot{Heading: "Roofline, " + string(precision) + " precision", Label: "Roofline in " + string(precision) + " precision of " + shortKernel(kernel)}
-	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+// rooflineOf draws the roofs of both sides, and the kernel where it is, under them or above: both axes in decades.
+func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) replayDrawing {
+	x := plot.Scale{Lo: math.Inf(1), Hi: math.Inf(-1), From: 88, To: 454}
+	y := plot.Scale{Lo: math.Inf(1), Hi: math.Inf(-1), From: 226, To: 10}
 	for _, s := range sides {
 		if s != nil {
-			x0, x1 = min(x0, s.Intensity(), s.Ridge()), max(x1, s.Intensity(), s.Ridge())
-			y0, y1 = min(y0, s.Work), max(y1, s.PeakWork)
+			x.Lo, x.Hi = min(x.Lo, s.Intensity(), s.Ridge()), max(x.Hi, s.Intensity(), s.Ridge())
+			y.Lo, y.Hi = min(y.Lo, s.Work, s.PeakWork), max(y.Hi, s.Work, s.PeakWork)
 		}
 	}
-	x0, x1 = math.Floor(decade(x0)), math.Ceil(decade(x1)+0.3)
-	y0, y1 = math.Floor(decade(y0)), math.Ceil(decade(y1))
-	x := func(v float64) float64 {
-		return roofLeft + float64((roofRight-roofLeft)*((decade(v)-x0)/(x1-x0)))
+	x.Lo, x.Hi = math.Floor(decade(x.Lo)), math.Ceil(decade(x.Hi)+0.3)
+	y.Lo, y.Hi = math.Floor(decade(y.Lo)-0.1), math.Ceil(decade(y.Hi)+0.1)
+	p := &plot.Plot{Ink: plot.PageInk, Width: 480, Height: 262, Small: 12}
+	for e := x.Lo; e <= x.Hi; e++ {
+		p.Line(x.At(e), y.To, x.At(e), y.From, p.Rule, 1)
+		p.Label(x.At(e), y.From+16, "middle", plot.Decade(e))
 	}
-	y := func(v float64) float64 {
-		return roofBottom - float64((roofBottom-roofTop)*(math.Max(0, decade(v)-y0)/(y1-y0)))
+	for e := y.Lo; e <= y.Hi; e++ {
+		sc := number.ScaleOf("FLOP/s", math.Pow(10, e))
+		p.Line(x.From, y.At(e), x.To, y.At(e), p.Rule, 1)
+		p.Label(x.From-6, y.At(e)+4, "end", plot.Decade(math.Round(e+decade(sc.Factor)))+number.Space+sc.Name)
 	}
-	for e := x0; e <= x1; e++ {
-		p.X = append(p.X, roofTick{coordinate(x(math.Pow(10, e))), number.Format(math.Pow(10, e))})
-	}
-	for e := y0; e <= y1; e++ {
-		v := math.Pow(10, e)
-		p.Y = append(p.Y, roofTick{coordinate(y(v)), number.ScaleOf("FLOP/s", v).With(v)})
+	p.Label((x.From+x.To)/2, p.Height-4, "middle", "FLOP per byte of device memory")
+	out := replayDrawing{Heading: "Roofline, " + string(precision) + " precision"}
+	at := func(intensity, work float64) plot.Point {
+		return plot.Point{X: x.At(decade(intensity)), Y: y.At(max(y.Lo, decade(work)))}
 	}
 	for side, s := range sides {
 		if s == nil {
 			continue
 		}
 		// Below the axis the roof of memory begins where it crosses the axis.
-		from := math.Max(math.Pow(10, x0), math.Pow(10, y0)/s.PeakTraffic)
-		roof := fmt.Sprintf("%s,%s %s,%s %s,%s", coordinate(x(from)), coordinate(y(from*s.PeakTraffic)), coordinate(x(s.Ridge())), coordinate(y(s.PeakWork)),
-			coordinate(roofRight), coordinate(y(s.PeakWork)))
-		at := &roofPoint{coordinate(x(s.Intensity())), coordinate(y(s.Work))}
+		from := math.Max(math.Pow(10, x.Lo), math.Pow(10, y.Lo)/s.PeakTraffic)
+		roof := p.Path([]plot.Point{at(from, from*s.PeakTraffic), at(s.Ridge(), s.PeakWork), {X: x.To, Y: y.At(decade(s.PeakWork))}}, p.Side(side), 1.8)
 		if side == 0 {
-			p.BaseRoof, p.Base, p.BaseSay = roof, at, words.ReplayRoofline(s)
-		} else {
-			p.CandRoof, p.Cand, p.CandSay = roof, at, words.ReplayRoofline(s)
+			roof.Dash = "5 4"
 		}
+		told, dot := words.ReplayRoofline(s), at(s.Intensity(), s.Work)
+		if s.Share() > 1 {
+			p.Text(dot.X-10, dot.Y+4, "end", p.Hold, p.Small, false, "above the roof")
+		}
+		p.SideDots(side, []plot.Point{dot}, 13-float64(2*side)).Hint = told
+		out.Notes = append(out.Notes, [2]string{"Baseline: ", "Candidate: "}[side]+told+".")
 	}
-	return p
+	out.SVG = template.HTML(p.SVG(` class="roof"` + plot.Titled("Roofline in "+string(precision)+" precision of "+shortKernel(kernel))))
+	return out
 }

@@ -41,9 +41,9 @@ type severalCandidate struct {
 	ID, Name, Page, Tag, State, Class string
 	From                              runOrigin
 	Step, Change, Interval            string
-	Mark                              *intervalMark // nil: there is no interval
-	Panel                             *stepPanel    // nil: no step was found
-	Bars                              *partBars     // nil: parts were not measured
+	Mark                              template.HTML // "": there is no interval
+	Panel                             template.HTML // "": no step was found
+	Bars                              template.HTML // "": parts were not measured
 	Headline, Basis                   string
 	Banner                            *banner
 	FindingsHead, NoFindings          string

@@ -2,29 +2,21 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"math"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
 // Pictures of several candidates are small and stand on one axis, so that they can be compared
 // with each other by eye.
-
-// intervalMark is an estimate with its interval, on the axis of all candidates, from 0 to
-// markWidth.
-type intervalMark struct {
-	Zero, From, To, At, Lo, Hi string
-	Below, Above               bool // it goes on beyond the axis
-	Width                      int
-}
-
-const markWidth = 260
 
 // drawIntervals draws the intervals of the step time. The axis is as long as the changes need; an
 // interval that goes far beyond all of them is cut, and has an arrow.
@@ -40,18 +32,37 @@ func (p *severalPage) drawIntervals(s *diff.Several) {
 	if threshold == 0 && lo == hi {
 		return
 	}
-	lo, hi = min(lo, -2*threshold), max(hi, 2*threshold)
-	x := func(v float64) string { return coordinate(markWidth * (min(max(v, lo), hi) - lo) / (hi - lo)) }
+	x := plot.Scale{Lo: min(lo, -2*threshold), Hi: max(hi, 2*threshold), To: 260}
 	for i, r := range s.Candidates {
 		if c := stepInterval(r); c != nil {
-			p.Candidates[i].Mark = &intervalMark{
-				Zero: x(0), From: x(-c.Threshold), To: x(c.Threshold), At: x(c.Estimate), Lo: x(c.Lo), Hi: x(c.Hi),
-				Below: c.Lo < lo, Above: c.Hi > hi, Width: markWidth,
-			}
+			p.Candidates[i].Mark = drawInterval(c, x, &p.Candidates[i])
 		}
 	}
 	p.Axis = fmt.Sprintf("Intervals are drawn from %s to %s%%; the line is no change, the band is \u00b1%s, which is the threshold. Left is faster.",
-		number.Signed(sixDigits(lo*100)), number.Signed(sixDigits(hi*100))+number.Space, number.Setting(threshold))
+		number.Signed(sixDigits(x.Lo*100)), number.Signed(sixDigits(x.Hi*100))+number.Space, number.Setting(threshold))
+}
+
+// drawInterval draws an estimate with its interval.
+func drawInterval(c *verdict.Comparison, x plot.Scale, of *severalCandidate) template.HTML {
+	p := &plot.Plot{Ink: plot.PageInk, Width: x.To, Height: 22, Small: 12}
+	color := map[string]string{"better": p.Better, "worse": p.Worse}[of.Class]
+	if color == "" {
+		color = p.Ink2
+	}
+	at := func(v float64) float64 { return x.At(min(max(v, x.Lo), x.Hi)) }
+	p.Rect(at(-c.Threshold), 0, at(c.Threshold)-at(-c.Threshold), 22, "var(--paper2)").More = ` class="band"`
+	p.Line(at(0), 0, at(0), 22, "var(--ink3)", 1)
+	p.Line(at(c.Lo), 11, at(c.Hi), 11, color, 3)
+	p.Dots([]plot.Point{{X: at(c.Estimate), Y: 11}}, 10, color)
+	for _, end := range []struct {
+		cut      bool
+		from, to float64
+	}{{c.Lo < x.Lo, 8, 0}, {c.Hi > x.Hi, x.To - 8, x.To}} {
+		if end.cut {
+			p.Area([]plot.Point{{X: end.to, Y: 11}, {X: end.from, Y: 6}, {X: end.from, Y: 16}}, color).More = ` class="cut"`
+		}
+	}
+	return template.HTML(p.SVG(` class="mark"` + plot.Titled(of.Change+", "+of.Interval)))
 }
 
 // stepInterval returns the step time with an interval, nil where nothing is judged.
@@ -63,31 +74,17 @@ func stepInterval(r *diff.Report) *verdict.Comparison {
 	return c
 }
 
-// stepPanel is the picture of the steps of one pair.
-type stepPanel struct {
-	Base, Cand   []panelLine
-	Grid         []plotPlace
-	First, Last  string // step numbers
-	Label        string
-	Width, Right float64
-}
+// The frame of the steps of one pair, and the most places along it: more steps share a place, as their median and
+// their reach.
+var panelFrame = frame{360, 150, 44, 358, 8, 128, 3}
 
-// panelLine is a line without a break, and the range of the steps that share a place on it.
-type panelLine struct{ Points, Band string }
-
-// The frame of a panel, and the most places along it: more steps share a place, as their median
-// and their reach.
-const (
-	panelWidth, panelHeight = 360.0, 150.0
-	panelLeft, panelBottom  = 44.0, 128.0
-	panelTop                = 8.0
-	panelPlaces             = 150
-)
+const panelPlaces = 150
 
 // drawSteps draws the steps of each pair on one axis of time.
 func (p *severalPage) drawSteps(s *diff.Several) {
-	top := 0.0
+	top, most := 0.0, 1
 	for _, r := range s.Candidates {
+		most = max(most, (len(r.Steps)+panelPlaces-1)/panelPlaces)
 		for _, x := range r.Steps {
 			for _, v := range []float64{x.Base.Median, x.Cand.Median} {
 				if v > top {
@@ -99,101 +96,38 @@ func (p *severalPage) drawSteps(s *diff.Several) {
 	if top == 0 {
 		return
 	}
-	sc := number.ScaleOf("s", top)
-	ceiling, most := niceCeiling(top*sc.Factor), 1
+	sc, band := number.ScaleOf("s", top), ""
 	for i, r := range s.Candidates {
 		if len(r.Steps) == 0 {
 			continue
 		}
-		each := (len(r.Steps) + panelPlaces - 1) / panelPlaces
-		most = max(most, each)
-		p.Candidates[i].Panel = panelOf(r, sc, ceiling, each)
+		l := &lines{
+			label: "Step times of " + words.Called(r, 0) + " and " + words.Called(r, 1), top: top * sc.Factor,
+			first: fmt.Sprint("step ", r.Steps[0].Number), last: fmt.Sprint(r.Steps[len(r.Steps)-1].Number),
+			under: func(p *plot.Plot, y plot.Scale) {
+				if name := picture.Stripe(p, r, y, sc.Factor, panelFrame.left, panelFrame.right); name != "" {
+					band = " The grey stripe across: " + name + " about the baseline's median."
+				}
+			},
+		}
+		for side, of := range []func(*cause.StepPoint) float64{
+			func(p *cause.StepPoint) float64 { return p.Base.Median }, func(p *cause.StepPoint) float64 { return p.Cand.Median },
+		} {
+			v := make([]float64, len(r.Steps))
+			for k := range r.Steps {
+				if v[k] = of(&r.Steps[k]) * sc.Factor; r.Steps[k].Omission.Omitted() {
+					v[k] = math.NaN()
+				}
+			}
+			l.all = append(l.all, thinned(plot.PageInk.Side(side), v, panelPlaces, func(v []float64) float64 { return interpolatedQuantile(v, 0.5) }))
+		}
+		p.Candidates[i].Panel = l.draw(panelFrame)
 	}
-	p.Steps = fmt.Sprintf("Median step over ranks, in %s, from 0 to %s in all pictures. A line breaks where steps are left out.", sc.Name, number.Format(ceiling))
+	p.Steps = fmt.Sprintf("Median step over ranks, in %s, from 0 to %s in all pictures. A line breaks where steps are left out.%s", sc.Name, number.Format(plot.Ceiling(top*sc.Factor)), band)
 	if most > 1 {
 		p.Steps += fmt.Sprintf(" Up to %d steps share a place: the line is their median, the band goes from their shortest to their longest.", most)
 	}
 }
-
-func panelOf(r *diff.Report, sc number.Scale, ceiling float64, each int) *stepPanel {
-	out := &stepPanel{
-		First: fmt.Sprint(r.Steps[0].Number), Last: fmt.Sprint(r.Steps[len(r.Steps)-1].Number), Width: panelWidth, Right: panelWidth,
-		Label: "Step times of " + words.Called(r, 0) + " and " + words.Called(r, 1),
-	}
-	y := func(v float64) float64 { return panelBottom - float64((panelBottom-panelTop)*(v/ceiling)) }
-	for i := range 3 {
-		v := ceiling * float64(i) / 2
-		out.Grid = append(out.Grid, plotPlace{Y: coordinate(y(v)), Text: number.Format(v)})
-	}
-	places := (len(r.Steps) + each - 1) / each
-	x := func(i int) float64 {
-		return panelLeft + float64((panelWidth-panelLeft-4)*((float64(i)+0.5)/float64(places)))
-	}
-	side := func(of func(*cause.StepPoint) float64) []panelLine {
-		return linesOf(r.Steps, each, of, x, func(v float64) float64 { return y(v * sc.Factor) })
-	}
-	out.Base = side(func(p *cause.StepPoint) float64 { return p.Base.Median })
-	out.Cand = side(func(p *cause.StepPoint) float64 { return p.Cand.Median })
-	return out
-}
-
-// linesOf returns the lines of a side, broken where steps are left out or missing.
-func linesOf(points []cause.StepPoint, each int, of func(*cause.StepPoint) float64, x func(int) float64, y func(float64) float64) (out []panelLine) {
-	var line, upper, lower []string
-	end := func() {
-		if len(line) == 1 { // one place alone would not be seen
-			line = append(line, line[0])
-		}
-		if len(line) > 0 {
-			one := panelLine{Points: strings.Join(line, " ")}
-			if each > 1 {
-				for i := len(lower) - 1; i >= 0; i-- {
-					upper = append(upper, lower[i])
-				}
-				one.Band = strings.Join(upper, " ")
-			}
-			out = append(out, one)
-		}
-		line, upper, lower = nil, nil, nil
-	}
-	for i := 0; i*each < len(points); i++ {
-		var v []float64
-		for k := i * each; k < min((i+1)*each, len(points)); k++ {
-			if m := of(&points[k]); !points[k].Omission.Omitted() && !math.IsNaN(m) {
-				v = append(v, m)
-			}
-		}
-		if len(v) == 0 {
-			end()
-			continue
-		}
-		at := func(q float64) string { return coordinate(x(i)) + "," + coordinate(y(interpolatedQuantile(v, q))) }
-		line, upper, lower = append(line, at(0.5)), append(upper, at(1)), append(lower, at(0))
-	}
-	end()
-	return out
-}
-
-// partBars are two bars: the mean step of both sides by its parts.
-type partBars struct {
-	Label string
-	Rows  []partBar
-}
-
-type partBar struct {
-	Name, Total string
-	Pieces      []barPiece
-	End         string // where the bar ends
-	Y, TextY    int
-}
-
-type barPiece struct{ Key, Text, X, W string }
-
-// The width of the longest bar, where it begins, and how far bars are apart.
-const (
-	barLeft, barRight = 70.0, 300.0
-	barPitch          = 24
-)
 
 // drawParts draws the mean step of each pair, on one axis.
 func (p *severalPage) drawParts(s *diff.Several) {
@@ -218,22 +152,10 @@ func (p *severalPage) drawParts(s *diff.Several) {
 		if len(r.Waterfall.Parts) == 0 {
 			continue
 		}
-		bars := &partBars{Label: "Mean step of " + words.Called(r, 0) + " and " + words.Called(r, 1) + " by its parts"}
-		for side, name := range []string{"baseline", "candidate"} {
-			bar := partBar{Name: name, Y: side * barPitch, TextY: side*barPitch + 13}
-			at, total := barLeft, 0.0
-			for _, part := range r.Waterfall.Parts {
-				v := [2]float64{part.Base, part.Cand}[side]
-				w := float64((barRight - barLeft) * (v / longest))
-				if w > 0 {
-					bar.Pieces = append(bar.Pieces, barPiece{part.Kind, words.StepPart(part.StepPart) + ": " + sc.With(v), coordinate(at), coordinate(w)})
-					at += w
-				}
-				total += v
-			}
-			bar.Total, bar.End = sc.With(total), coordinate(at+6)
-			bars.Rows = append(bars.Rows, bar)
+		bars := []partBar{{name: "baseline"}, {name: "candidate"}}
+		for _, part := range r.Waterfall.Parts {
+			bars[0].values, bars[1].values = append(bars[0].values, part.Base), append(bars[1].values, part.Cand)
 		}
-		p.Candidates[i].Bars = bars
+		p.Candidates[i].Bars = drawBars("Mean step of "+words.Called(r, 0)+" and "+words.Called(r, 1)+" by its parts", panelFrame.width, 300, longest, bars, r.Waterfall.Parts, sc)
 	}
 }

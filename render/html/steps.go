@@ -10,7 +10,10 @@ import (
 	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -189,10 +192,10 @@ func (s *sheet) stepChart(cols []stepColumn) chartData {
 		names[i] = c.name
 		top = max(top, largestMagnitude(existing([]float64{c.base.Median, c.base.Max, c.cand.Median, c.cand.Max})...))
 	}
-	line := newLine(place{"steps", "96", "26"}, categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)), names)
+	line := newLine(place{"steps", "96", "26"}, categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", plot.Ceiling(top*s.ms.Factor)), names)
 	s.runLines(line, cols)
 	sideLines(line, cols, s.ms.Factor)
-	return chartData{Option: line.option(), Height: 260, Narrow: 240, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
+	return chartData{Option: line.option(), Height: 260, Narrow: 240, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols), s.mainMetric(run.StepTime), s.ms), cols)}
 }
 
 // droppedColumns returns the columns that are left out, to be shaded, and why the first one is.
@@ -241,14 +244,22 @@ func captureBreaks(cols []stepColumn) (out []int) {
 	return out
 }
 
-// addMedians adds the texts at the lines' ends: the medians of the headline, not the values at the ends.
-func (s *sheet) addMedians(extra map[string]any) map[string]any {
-	for i := range s.r.Metrics {
-		if c := &s.r.Metrics[i]; c.Metric.Name == run.StepTime && c.Part == "" && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
-			extra["median"] = []float64{sixDigits(c.Base * s.ms.Factor), sixDigits(c.Cand * s.ms.Factor)}
-		}
+// addMedians adds the texts at the lines' ends, the medians that are compared and not the values at the ends, and the
+// stripe of no change.
+func (s *sheet) addMedians(extra map[string]any, c *verdict.Comparison, sc number.Scale) map[string]any {
+	if c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
+		extra["median"] = []float64{sixDigits(c.Base * sc.Factor), sixDigits(c.Cand * sc.Factor)}
+		extra["stripe"] = stripeOf(s.r, c, sc)
 	}
 	return extra
+}
+
+// stripeOf returns what counts as no change of a metric: from, to, and what it is; nil for one that is not judged.
+func stripeOf(r *diff.Report, c *verdict.Comparison, sc number.Scale) []any {
+	if lo, hi, name := picture.Band(r, c); name != "" {
+		return []any{sixDigits(lo * sc.Factor), sixDigits(hi * sc.Factor), "grey: " + name}
+	}
+	return nil
 }
 
 // levelMark is a place at which a run changes to another level.

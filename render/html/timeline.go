@@ -15,6 +15,7 @@ import (
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
 	"perfdiff/render/picture"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -89,7 +90,7 @@ func (s *sheet) timelineSection() section {
 			w.out.Steps[side] = append(w.out.Steps[side], w.step(side, i, &list[i]))
 		}
 	}
-	b := &timelineBlock{Legend: w.legend(), Still: template.HTML(picture.Step(s.r, s.ms, picture.PageInk, partColour))}
+	b := &timelineBlock{Legend: w.legend(), Still: template.HTML(picture.Step(s.r, s.ms, plot.PageInk, partColour))}
 	for i, v := range s.r.Views {
 		w.out.Views = append(w.out.Views, timeView{v.Step, ranksOfView(&v)})
 		b.Views = append(b.Views, choice{strconv.Itoa(i), s.viewName(&v)})

@@ -3,18 +3,13 @@ package picture
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
-	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
 
-// piece is a part of an axis: values from lo to hi on the pixels between from and to.
-type piece struct{ lo, hi, from, to float64 }
-
-// axis is one piece, or several with a break between: values far out get a piece of their own, so that they do not
+// axis is one scale, or several with a break between: values far out get one of their own, so that they do not
 // squeeze all the rest into a column of specks.
-type axis []piece
+type axis []plot.Scale
 
 const (
 	// farOut is how many widths of the middle half a value lies outside of it to be far out, and
@@ -35,19 +30,19 @@ func axisOf(both [2][]float64, marks []float64, from, to float64) axis {
 	if last-first < brokenFrom*(hi-lo) {
 		lo, hi = first, last
 	}
-	main := piece{max(0, lo-padding(hi-lo, hi)), hi + padding(hi-lo, hi), from, to}
+	main := plot.Scale{Lo: max(0, lo-padding(hi-lo, hi)), Hi: hi + padding(hi-lo, hi), From: from, To: to}
 	low, high := all[:firstFrom(all, lo)], all[firstFrom(all, math.Nextafter(hi, math.Inf(1))):]
 	share, out := float64((to-from)*outerShare), axis{}
 	if len(low) > 0 {
-		main.from += share
-		x := outer(low, hi-lo, from, main.from-breakWidth)
-		x.hi, main.lo = min(x.hi, middle(low[len(low)-1], lo)), max(main.lo, middle(low[len(low)-1], lo))
+		main.From += share
+		x := outer(low, hi-lo, from, main.From-breakWidth)
+		x.Hi, main.Lo = min(x.Hi, middle(low[len(low)-1], lo)), max(main.Lo, middle(low[len(low)-1], lo))
 		out = append(out, x)
 	}
 	if len(high) > 0 {
-		main.to -= share
-		x := outer(high, hi-lo, main.to+breakWidth, to)
-		main.hi, x.lo = min(main.hi, middle(hi, high[0])), max(x.lo, middle(hi, high[0]))
+		main.To -= share
+		x := outer(high, hi-lo, main.To+breakWidth, to)
+		main.Hi, x.Lo = min(main.Hi, middle(hi, high[0])), max(x.Lo, middle(hi, high[0]))
 		return append(out, main, x)
 	}
 	return append(out, main)
@@ -96,11 +91,11 @@ func beforeGap(all []float64, lo, hi float64) (float64, float64) {
 	return all[low], all[high]
 }
 
-// outer returns the piece of values far out, which has a width even for one.
-func outer(v []float64, body, from, to float64) piece {
+// outer returns the scale of values far out, which has a width even for one.
+func outer(v []float64, body, from, to float64) plot.Scale {
 	lo, hi := v[0], v[len(v)-1]
 	pad := math.Max(padding(hi-lo, 0), body/4)
-	return piece{max(0, lo-pad), hi + pad, from, to}
+	return plot.Scale{Lo: max(0, lo-pad), Hi: hi + pad, From: from, To: to}
 }
 
 func padding(span, value float64) float64 {
@@ -117,57 +112,9 @@ func firstFrom(sorted []float64, v float64) int {
 func (a axis) at(v float64) float64 {
 	p := a[0]
 	for _, next := range a[1:] {
-		if v >= next.lo {
+		if v >= next.Lo {
 			p = next
 		}
 	}
-	return p.from + float64((v-p.lo)/(p.hi-p.lo)*(p.to-p.from))
-}
-
-// label is a text under an axis.
-type label struct {
-	x    float64
-	text string
-}
-
-// ticks returns round numbers on a piece, about n of them, without trailing zeros: the rule of all axes.
-func (p piece) ticks(n int, signed bool) (out []label) {
-	step := niceStep((p.hi - p.lo) / float64(n))
-	digits := max(0, -int(math.Floor(float64(math.Log10(step))+1e-9)))
-	for i := math.Ceil(p.lo/step - 1e-9); float64(i*step) <= p.hi+float64(step*1e-6); i++ {
-		v := float64(i * step)
-		at := p.from + float64((v-p.lo)/(p.hi-p.lo)*(p.to-p.from))
-		out = append(out, label{at, tickText(v, digits, signed)})
-	}
-	return out
-}
-
-// niceStep returns 1, 2 or 5 times a power of ten, and at least v.
-func niceStep(v float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, k := range []float64{1, 2, 5} {
-		if k*unit >= v*0.999 {
-			return k * unit
-		}
-	}
-	return 10 * unit
-}
-
-func tickText(v float64, digits int, signed bool) string {
-	s := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
-	if digits > 0 {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	if digits == 0 {
-		s = number.Count(int(math.Round(math.Abs(v))))
-	}
-	switch {
-	case s == "0" || math.Abs(v) < 1e-12:
-		return "0"
-	case v < 0:
-		return "\u2212" + s
-	case signed:
-		return "+" + s
-	}
-	return s
+	return p.At(v)
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"html"
 	"math"
-	"strings"
 
 	"perfdiff/diff/history"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -31,31 +31,30 @@ const (
 
 // course is the drawing of a metric over the runs of main.
 type course struct {
-	*pen
+	*plot.Plot
 	j                        *history.Job
 	m                        *history.Metric
 	sc                       number.Scale
 	first, last              int // runs that are drawn, last behind them
 	left, right, top, bottom float64
-	y                        piece
+	y                        plot.Scale
 }
 
 // Course draws a metric over the runs of a job: a dot for each run, levels with the noise band about them, changes
 // with the runs between which they came. Every mark says in attributes data-run, data-value, data-commit and
 // data-change what it is. href returns the address that the dot of a run leads to; nil: dots lead
 // nowhere and are marks alone, for places where a page has many.
-func Course(j *history.Job, m *history.Metric, width float64, ink Ink, more string, href func(run int) string) string {
-	c := &course{pen: &pen{Ink: ink, small: 12, size: 12, large: 12}, j: j, m: m, last: len(j.Runs),
+func Course(j *history.Job, m *history.Metric, width float64, ink plot.Ink, more string, href func(run int) string) string {
+	c := &course{Plot: &plot.Plot{Ink: ink, Width: width, Height: courseTall, Small: 12}, j: j, m: m, last: len(j.Runs),
 		left: courseLeft, right: width - courseRight, top: courseTop, bottom: courseTall - courseBottom}
 	c.scale()
-	c.grid()
+	c.Grid(c.y, courseTicks, c.left, c.right, c.sc.Name)
 	c.levels()
 	c.changes()
 	c.dots(dotSize, href)
 	c.outside()
 	c.dates()
-	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" fill="%s" font-size="12" role="group" aria-label="%s"%s>%s</svg>`,
-		px(width), px(courseTall), ink.Ink2, html.EscapeString(CourseLabel(j, m)), more, c.String())
+	return c.SVG(fmt.Sprintf(` role="group" aria-label="%s"%s`, html.EscapeString(CourseLabel(j, m)), more))
 }
 
 // CourseLabel says in words what the course of a metric shows.
@@ -66,19 +65,17 @@ func CourseLabel(j *history.Job, m *history.Metric) string {
 
 // Spark draws the newest runs of a job's first metric with their levels, small enough to stand below a sentence; ""
 // where it has none.
-func Spark(j *history.Job, ink Ink, more string) string {
+func Spark(j *history.Job, ink plot.Ink, more string) string {
 	m := j.MetricNamed("")
 	if m == nil || len(j.Runs) == 0 {
 		return ""
 	}
-	c := &course{pen: &pen{Ink: ink, small: 12, size: 12, large: 12}, j: j, m: m, first: max(0, len(j.Runs)-sparkRuns),
-		last: len(j.Runs),
-		left: 2, right: sparkWide - 2, top: 4, bottom: sparkTall - 4}
+	c := &course{Plot: &plot.Plot{Ink: ink, Width: sparkWide, Height: sparkTall, Small: 12}, j: j, m: m, first: max(0, len(j.Runs)-sparkRuns),
+		last: len(j.Runs), left: 2, right: sparkWide - 2, top: 4, bottom: sparkTall - 4}
 	c.scale()
 	c.levels()
 	c.dots(sparkDot, nil)
-	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" width="%[1]s" height="%[2]s" role="img" aria-label="%s"%s>%s</svg>`,
-		px(sparkWide), px(sparkTall), html.EscapeString(words.SparkSentence(j)), more, c.String())
+	return c.SVG(fmt.Sprintf(` width="%g" height="%g"%s%s`, sparkWide, sparkTall, plot.Titled(words.SparkSentence(j)), more))
 }
 
 // scale chooses the range of values: levels, bands and all runs that count; others where they are near.
@@ -112,28 +109,17 @@ func (c *course) scale() {
 	}
 	pad := math.Max(float64((hi-lo)*aspect), math.Max(float64(math.Abs(hi)*1e-3), 1e-12))
 	c.sc = number.ScaleOf(c.m.Metric.Unit, math.Max(math.Abs(lo), math.Abs(hi)))
-	c.y = piece{lo: (lo - pad) * c.sc.Factor, hi: (hi + pad) * c.sc.Factor, from: c.bottom, to: c.top}
+	c.y = plot.Scale{Lo: (lo - pad) * c.sc.Factor, Hi: (hi + pad) * c.sc.Factor, From: c.bottom, To: c.top}
 }
 
 // at returns where a value stands, at the edge where it is outside.
 func (c *course) at(v float64) float64 {
-	v = min(max(v*c.sc.Factor, c.y.lo), c.y.hi)
-	return c.y.from + float64((v-c.y.lo)/(c.y.hi-c.y.lo)*(c.y.to-c.y.from))
+	return c.y.At(min(max(v*c.sc.Factor, c.y.Lo), c.y.Hi))
 }
 
 // x returns where a run stands; half a run off is between two.
 func (c *course) x(run float64) float64 {
 	return c.left + float64((c.right-c.left)*(run-float64(c.first)+0.5)/float64(max(1, c.last-c.first)))
-}
-
-func (c *course) grid() {
-	for _, t := range c.y.ticks(courseTicks, false) {
-		c.line(c.left, t.x, c.right, t.x, c.Rule, 1, "")
-		c.write(c.left-8, t.x+4, "end", c.Ink2, c.small, false, t.text)
-	}
-	if c.sc.Name != "" {
-		c.write(c.left-8, c.top-12, "end", c.Ink2, c.small, false, c.sc.Name)
-	}
 }
 
 // levels draws each level as a line within its band.
@@ -144,10 +130,9 @@ func (c *course) levels() {
 		}
 		from, to := c.x(float64(max(l.From, c.first))-0.5), c.x(float64(min(l.To, c.last))-0.5)
 		if lo, hi := c.at(l.Lo), c.at(l.Hi); !math.IsNaN(l.Lo+l.Hi) && lo > hi {
-			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".16"/>`, px(from), px(hi), px(to-from),
-				px(lo), px(from-to), c.Base)
+			c.Rect(from, hi, to-from, lo-hi, c.Base).Opacity = 0.16
 		}
-		c.line(from, c.at(l.Value), to, c.at(l.Value), c.Base, 2, fmt.Sprintf(` data-level="%v"`, l.Value))
+		c.Line(from, c.at(l.Value), to, c.at(l.Value), c.Base, 2).More = fmt.Sprintf(` data-level="%v"`, l.Value)
 	}
 }
 
@@ -158,20 +143,19 @@ func (c *course) changes() {
 		ch := &c.m.Changes[i]
 		x := c.x(float64(ch.At) - 0.5)
 		if from, to := c.x(float64(ch.First)-0.5), c.x(float64(ch.Last)-0.5); to > from {
-			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".07"/>`, px(from), px(c.top), px(to-from),
-				px(c.bottom), px(from-to), c.Ink.Ink)
+			c.Rect(from, c.top, to-from, c.bottom-c.top, c.Ink.Ink).Opacity = 0.07
 		}
 		color, text := c.colorOf(ch), words.Sized(c.m, ch.Size)
 		if ch.Accepted != nil {
 			text += " accepted"
 		}
-		c.line(x, c.top-4, x, c.bottom, color, 1, fmt.Sprintf(` stroke-dasharray="3 3" data-change="%v" data-run="%s"`,
-			ch.Size, html.EscapeString(c.j.Runs[ch.At].Name)))
-		wide := textWidth(text, c.small, true)
+		line := c.Line(x, c.top-4, x, c.bottom, color, 1)
+		line.Dash, line.More = "3 3", fmt.Sprintf(` data-change="%v" data-run="%s"`, ch.Size, html.EscapeString(c.j.Runs[ch.At].Name))
+		wide := plot.TextWidth(text, c.Small, true)
 		from := min(max(c.left, x-float64(wide/2)), c.right-wide)
 		for row, end := range ends {
 			if from > end+6 {
-				c.write(from, c.top-10-float64(float64(row)*16), "start", color, c.small, true, text)
+				c.Text(from, c.top-10-float64(float64(row)*16), "start", color, c.Small, true, text)
 				ends[row] = from + wide
 				break
 			}
@@ -193,47 +177,42 @@ func (c *course) colorOf(ch *history.Change) string {
 // dots draws the runs, each as a link with its name and value; without addresses as marks that take a tenth of the bytes.
 // Those that do not count, or whose commit left main, are rings.
 func (c *course) dots(size float64, href func(run int) string) {
-	var full, rings strings.Builder
+	var full, rings []plot.Point
 	for i := c.first; i < min(c.last, len(c.m.Values)); i++ {
 		v := c.m.Values[i]
 		if math.IsNaN(v) {
 			continue
 		}
-		x, y, ring := px(c.x(float64(i))), px(c.at(v)), !c.j.Counts(c.m, i) || c.j.Runs[i].Gone
+		at, ring := plot.Point{X: c.x(float64(i)), Y: c.at(v)}, !c.j.Counts(c.m, i) || c.j.Runs[i].Gone
 		switch {
 		case href != nil:
-			c.dot(i, x, y, size, ring, href(i))
+			c.dot(i, at, size, ring, href(i))
 		case ring:
-			fmt.Fprintf(&rings, "M%s %sh0", x, y)
+			rings = append(rings, at)
 		default:
-			fmt.Fprintf(&full, "M%s %sh0", x, y)
+			full = append(full, at)
 		}
 	}
-	mark := func(d, color string, size float64) {
-		if d != "" {
-			fmt.Fprintf(c, `<path d="%s" stroke="%s" stroke-width="%s" stroke-linecap="round"/>`, d, color, px(size))
-		}
-	}
-	mark(full.String(), c.Cand, size)
-	mark(rings.String(), c.Hold, size)
-	mark(rings.String(), c.Paper, size-2.5)
+	c.Dots(full, size, c.Cand)
+	c.Dots(rings, size, c.Hold)
+	c.Dots(rings, size-2.5, c.Paper)
 }
 
-func (c *course) dot(i int, x, y string, size float64, ring bool, link string) {
+func (c *course) dot(i int, at plot.Point, size float64, ring bool, link string) {
 	r, look := &c.j.Runs[i], fmt.Sprintf(`fill="%s" stroke="%s"`, c.Cand, c.Paper)
 	if ring {
 		look = fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.5"`, c.Paper, c.Hold)
 	}
 	fmt.Fprintf(c,
 		`<a href="%s" tabindex="-1"><circle cx="%s" cy="%s" r="%s" %s data-run="%s" data-commit="%s" data-value="%v"><title>%s</title></circle></a>`,
-		html.EscapeString(link), x, y, px(size/2), look, html.EscapeString(r.Name), html.EscapeString(r.From.Commit), c.m.Values[i], html.EscapeString(c.title(i)))
+		html.EscapeString(link), plot.Px(at.X), plot.Px(at.Y), plot.Px(size/2), look, html.EscapeString(r.Name), html.EscapeString(r.From.Commit), c.m.Values[i], html.EscapeString(c.title(i)))
 }
 
 // outside writes the values of runs that stand at an edge, as they are outside.
 func (c *course) outside() {
 	for i, v := range c.m.Values {
-		if at := v * c.sc.Factor; at > c.y.hi || at < c.y.lo {
-			c.write(c.x(float64(i))+8, c.at(v)+4, "start", c.Ink2, c.small, false, words.LevelValue(c.m, v))
+		if at := v * c.sc.Factor; at > c.y.Hi || at < c.y.Lo {
+			c.Label(c.x(float64(i))+8, c.at(v)+4, "start", words.LevelValue(c.m, v))
 		}
 	}
 }
@@ -263,8 +242,8 @@ func (c *course) dates() {
 		if t := c.j.Runs[i].Time(); t != 0 {
 			text = words.Day(t)
 		}
-		x, wide := c.x(float64(i)), textWidth(text, c.small, false)
-		c.line(x, c.bottom, x, c.bottom+4, c.Rule2, 1, "")
-		c.write(min(x, c.right-wide), c.bottom+18, "start", c.Ink2, c.small, false, text)
+		x, wide := c.x(float64(i)), plot.TextWidth(text, c.Small, false)
+		c.Line(x, c.bottom, x, c.bottom+4, c.Rule2, 1)
+		c.Label(min(x, c.right-wide), c.bottom+18, "start", text)
 	}
 }

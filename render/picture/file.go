@@ -2,10 +2,10 @@ package picture
 
 import (
 	"fmt"
-	"html"
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/render/plot"
 	"perfdiff/render/words"
 )
 
@@ -13,12 +13,12 @@ import (
 // the default, and the first picture, where there is one. It needs no font, style or script from elsewhere.
 func File(r *diff.Report) []byte {
 	const edge = 20.0 // px around it
-	p := &pen{Ink: PlainInk, small: 13.5}
+	p := &plot.Plot{Ink: plot.PlainInk, Title: Label(r), Width: Wide, Small: 13.5}
 	y := -4.0
 	write := func(text string, size float64, strong bool, color string) {
 		for _, line := range wrapped(text, Wide, size, strong) {
 			y += float64(size * 1.35)
-			p.write(0, y, "start", color, size, strong, line)
+			p.Text(0, y, "start", color, size, strong, line)
 		}
 	}
 	write(r.About.Title, 15, false, p.Ink2)
@@ -27,25 +27,24 @@ func File(r *diff.Report) []byte {
 	write(words.Basis(r), 13.5, false, p.Ink2)
 	write(words.PolicyLine(&r.Policy), 13.5, false, p.Ink2)
 	if f := Of(r); f != nil {
-		d := f.draw(Wide, PlainInk)
+		d := f.draw(Wide, plot.PlainInk)
 		y += 18
-		fmt.Fprintf(p, `<g transform="translate(0 %s)" font-size="%s">%s</g>`, px(y), px(d.small), d.String())
-		y += d.y
-		for _, line := range wrapped(f.Caption, Wide, p.small, false) {
+		fmt.Fprintf(p, `<g transform="translate(0 %s)" font-size="%s">%s</g>`, plot.Px(y), plot.Px(d.Small), d.Body())
+		y += d.Height
+		for _, line := range wrapped(f.Caption, Wide, p.Small, false) {
 			y += 20
-			p.write(0, y, "start", p.Ink2, p.small, false, line)
+			p.Label(0, y, "start", line)
 		}
 	}
-	width, height := Wide+2*edge, y+2*edge
-	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s %s %s %s" width="%s" height="%s" role="img" fill="%s" font-size="%s" font-family="Inter, system-ui, Helvetica, Arial, sans-serif"><title>%s</title><rect x="%s" y="%s" width="100%%" height="100%%" fill="%s"/>%s</svg>
-`, px(-edge), px(-edge), px(width), px(height), px(width), px(height), p.Ink2, px(p.small), html.EscapeString(Label(r)), px(-edge), px(-edge), p.Paper, p.String())
+	p.Height = y
+	return p.File(edge)
 }
 
 // wrapped returns a text in lines of about so many pixels.
 func wrapped(text string, width, size float64, strong bool) (lines []string) {
 	line := ""
 	for _, word := range strings.Split(text, " ") { // and at no other space: "4.3 %" stays whole
-		if next := strings.TrimPrefix(line+" "+word, " "); line == "" || textWidth(next, size, strong) <= width {
+		if next := strings.TrimPrefix(line+" "+word, " "); line == "" || plot.TextWidth(next, size, strong) <= width {
 			line = next
 			continue
 		}

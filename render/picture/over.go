@@ -1,13 +1,14 @@
 package picture
 
 import (
-	"fmt"
-	"html"
 	"math"
 	"strconv"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
 
 // The measures of the steps over a run, in px. Chosen, not measured.
@@ -18,12 +19,12 @@ const (
 
 // Over draws the step times of both sides over the number of the step, where they jump or grow within a run; "" where
 // they do not.
-func Over(r *diff.Report, width float64, ink Ink) string {
+func Over(r *diff.Report, width float64, ink plot.Ink) string {
 	h := &r.Headline
 	if h.Jump == nil && h.Growth == nil && h.Stalls == nil || len(r.Steps) < 2 {
 		return ""
 	}
-	p := &pen{Ink: ink, small: 12, size: 13, large: 16}
+	p := &plot.Plot{Ink: ink, Width: width, Height: overTall, Small: 12}
 	first, last := float64(r.Steps[0].Number), float64(r.Steps[len(r.Steps)-1].Number)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range r.Steps {
@@ -37,33 +38,41 @@ func Over(r *diff.Report, width float64, ink Ink) string {
 		return ""
 	}
 	sc := number.ScaleOf("s", hi)
-	at := func(n, v float64) [2]float64 {
-		return [2]float64{overLeft + float64((n-first)/(last-first)*(width-overLeft-12)), 8 + float64((hi-v)/(hi-lo)*(overTall-overFoot-16))}
-	}
+	x := plot.Scale{Lo: first, Hi: last, From: overLeft, To: width - 12}
+	pad := float64((hi - lo) * 0.04)
+	y := plot.Scale{Lo: (lo - pad) * sc.Factor, Hi: (hi + pad) * sc.Factor, From: overTall - overFoot, To: 24}
 	every := (len(r.Steps) + mostOver - 1) / mostOver
-	var dots [2][][2]float64
+	var dots [2][]plot.Point
 	for i := range r.Steps {
-		if x := &r.Steps[i]; i%every == 0 && !x.Omission.Omitted() {
-			for side, v := range []float64{x.Base.Median, x.Cand.Median} {
+		if p := &r.Steps[i]; i%every == 0 && !p.Omission.Omitted() {
+			for side, v := range []float64{p.Base.Median, p.Cand.Median} {
 				if !math.IsNaN(v) {
-					dots[side] = append(dots[side], at(float64(x.Number), v))
+					dots[side] = append(dots[side], plot.Point{X: x.At(float64(p.Number)), Y: y.At(v * sc.Factor)})
 				}
 			}
 		}
 	}
-	for _, v := range []float64{lo, hi} {
-		y := at(first, v)[1]
-		p.line(overLeft-6, y, width, y, p.Rule, 1, "")
-		p.write(overLeft-10, y+4, "end", p.Ink2, p.small, false, sc.With(v))
+	if name := Stripe(p, r, y, sc.Factor, overLeft-6, width); name != "" {
+		p.Label(width, 12, "end", "grey: "+name+" about the baseline's median")
 	}
-	p.marks(0, dots[0], 7, "")
-	p.marks(1, dots[1], 7, "")
-	p.write(overLeft, overTall-4, "start", p.Ink2, p.small, false, "step "+strconv.FormatInt(r.Steps[0].Number, 10))
-	p.write(width, overTall-4, "end", p.Ink2, p.small, false, strconv.FormatInt(r.Steps[len(r.Steps)-1].Number, 10))
+	p.Grid(y, 3, overLeft-6, width, sc.Name)
+	p.SideDots(0, dots[0], 7)
+	p.SideDots(1, dots[1], 7)
+	p.Label(overLeft, overTall-4, "start", "step "+strconv.FormatInt(r.Steps[0].Number, 10))
+	p.Label(width, overTall-4, "end", strconv.FormatInt(r.Steps[len(r.Steps)-1].Number, 10))
 	if j := h.Jump; j != nil {
-		x := at(float64(j.Step), lo)[0]
-		p.write(x, overTall-4, "middle", ink.Ink, p.small, true, strconv.FormatInt(j.Step, 10))
+		p.Text(x.At(float64(j.Step)), overTall-4, "middle", ink.Ink, p.Small, true, strconv.FormatInt(j.Step, 10))
 	}
-	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" role="img" aria-label="%s" fill="%s" font-size="12" font-family="inherit">%s</svg>`, px(width), px(overTall),
-		html.EscapeString("Step times over the number of the step, from "+sc.Format(lo)+" to "+sc.With(hi)), ink.Ink2, p.String())
+	return p.SVG(plot.Titled("Step times over the number of the step, from " + sc.Format(lo) + " to " + sc.With(hi)))
+}
+
+// Stripe fills the step times that count as no change from the baseline, as far as y goes, whose unit is factor to a
+// second. It returns what the stripe is; "" where nothing is judged by one.
+func Stripe(p *plot.Plot, r *diff.Report, y plot.Scale, factor, left, right float64) string {
+	lo, hi, name := Band(r, verdict.MetricOf(r.Metrics, run.StepTime))
+	if name != "" {
+		from, to := y.At(min(hi*factor, y.Hi)), y.At(max(lo*factor, y.Lo))
+		p.Rect(left, from, right-left, to-from, p.Rule)
+	}
+	return name
 }

@@ -277,15 +277,32 @@ func estimateOf(r *diff.Report, c *verdict.Comparison) *Estimate {
 		return nil
 	}
 	p := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-	out := &Estimate{
-		Value: c.Estimate * 100, Lo: c.Lo * 100, Hi: c.Hi * 100, Band: c.Threshold * 100,
+	band, name := noChange(r, c)
+	return &Estimate{
+		Value: c.Estimate * 100, Lo: c.Lo * 100, Hi: c.Hi * 100, Band: band * 100, Name: name,
 		Text: fmt.Sprintf("%s%s%%  (%s to %s%s%%)", p.Signed(c.Estimate), number.Space, p.Signed(c.Lo), p.Signed(c.Hi), number.Space),
-		Name: "\u00b1" + number.Setting(c.Threshold) + " threshold",
 	}
-	if c.Verdict == verdict.Unchanged {
-		out.Band, out.Name = r.Policy.Equal()*100, "\u00b1"+number.Setting(r.Policy.Equal())+" counts as equal"
+}
+
+// noChange returns up to which size a change of a metric does not count, and what that is.
+func noChange(r *diff.Report, c *verdict.Comparison) (size float64, name string) {
+	if c.Verdict == verdict.Unchanged && c.Relative {
+		return r.Policy.Equal(), "\u00b1" + number.Setting(r.Policy.Equal()) + " counts as equal"
 	}
-	return out
+	return c.Threshold, "\u00b1" + words.Amount(c, c.Threshold) + " threshold"
+}
+
+// Band returns the values of a metric that count as no change from the baseline, and what they are; "" for a metric
+// that is not judged.
+func Band(r *diff.Report, c *verdict.Comparison) (lo, hi float64, name string) {
+	if c == nil || !r.Judged || !(c.Threshold > 0) || math.IsNaN(c.Base+c.Estimate) {
+		return 0, 0, ""
+	}
+	size, name := noChange(r, c)
+	if c.Relative {
+		size = float64(size * math.Abs(c.Base))
+	}
+	return c.Base - size, c.Base + size, name
 }
 
 // Label says in words what the picture shows: the headline and its basis.

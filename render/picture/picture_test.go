@@ -13,6 +13,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/plot"
 )
 
 // reportOf is a report of step times in s, of each side a list for each run.
@@ -145,7 +146,7 @@ func TestBreak(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	p := Of(reportOf([][]float64{around(0.1, 30)}, [][]float64{append(around(0.12, 28), 0.9, 0.91)}, verdict.Regressed))
 	for _, width := range []float64{Wide, Narrow} {
-		got := strings.Join(wellFormed(t, p.SVG(width, PlainInk, "")), "|")
+		got := strings.Join(wellFormed(t, p.SVG(width, plot.PlainInk, "")), "|")
 		for _, want := range []string{"Baseline\u2002" + p.Sides[0].Median.Text, "Candidate\u2002" + p.Sides[1].Median.Text, p.Change, p.Estimate.Text, "±2\u202f% threshold", "ms"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%g px: got %q, want %q in it", width, got, want)
@@ -166,7 +167,7 @@ func TestNoPicture(t *testing.T) {
 	}
 	r.Metrics = nil
 	p := Of(r)
-	if texts := wellFormed(t, p.SVG(Wide, PlainInk, "")); p.Arrow || !slices.Contains(texts, "Candidate: no steps") {
+	if texts := wellFormed(t, p.SVG(Wide, plot.PlainInk, "")); p.Arrow || !slices.Contains(texts, "Candidate: no steps") {
 		t.Errorf("got %q", texts)
 	}
 }

@@ -3,7 +3,7 @@ package picture
 import (
 	"cmp"
 	"fmt"
-	"html"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +11,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
 
 // The measures of a still picture of a step, in px. A bar is drawn to the pixel, and bars of one colour that are
@@ -35,7 +36,7 @@ var stillLanes = []struct {
 // Step draws the typical step of one rank on both sides, for places where no script draws the timeline: on paper and
 // in a mail. Sides have one axis in sc's unit. part returns the colour of a part of the step: "compute", "transfer",
 // "wait", "memory", and the causes of gaps. "" where no rank is recorded.
-func Step(r *diff.Report, sc number.Scale, ink Ink, part func(string) string) string {
+func Step(r *diff.Report, sc number.Scale, ink plot.Ink, part func(string) string) string {
 	if len(r.Views) == 0 {
 		return ""
 	}
@@ -43,24 +44,22 @@ func Step(r *diff.Report, sc number.Scale, ink Ink, part func(string) string) st
 	if !ok {
 		return ""
 	}
-	d := &stepDrawing{pen: &pen{Ink: ink, small: 12, size: 13.5, large: 16}, part: part, right: Wide - 14}
+	d := &stepDrawing{Plot: &plot.Plot{Ink: ink, Width: Wide, Height: 4, Small: 12}, part: part}
 	for side := range r.Timeline {
 		if _, s := typicalStrip(r, side, rank); s != nil {
 			d.length = max(d.length, s.Length)
 		}
 	}
-	d.y = 4
 	for side, name := range []string{"Baseline", "Candidate"} {
 		if e, s := typicalStrip(r, side, rank); s != nil {
-			d.y += sideTall
+			d.Height += sideTall
 			took := sc.With(float64(s.Length) * 1e-9)
-			d.write(stepLeft, d.y-8, "start", []string{ink.Base, ink.Cand}[side], d.size, true, fmt.Sprintf("%s, step %d, rank %d: %s", name, e.Step, rank, took))
+			d.Text(stepLeft, d.Height-8, "start", ink.Side(side), 13.5, true, fmt.Sprintf("%s, step %d, rank %d: %s", name, e.Step, rank, took))
 			d.strip(s)
 		}
 	}
 	d.axis(sc)
-	return fmt.Sprintf(`<svg viewBox="0 0 %d %s" fill="%s" font-size="%s" role="img" aria-label="%s">%s</svg>`, Wide, px(d.y), ink.Ink2, px(d.small),
-		html.EscapeString("The typical step of rank "+strconv.Itoa(rank)+", by kind of work"), d.String())
+	return d.SVG(plot.Titled("The typical step of rank " + strconv.Itoa(rank) + ", by kind of work"))
 }
 
 // rankToDraw returns the first rank that the typical steps of both sides have, or the first of the only side that has
@@ -96,99 +95,133 @@ func typicalStrip(r *diff.Report, side, rank int) (*diff.Excerpt, *run.Strip) {
 	return nil, nil
 }
 
-// stepDrawing is such a picture while it is drawn: down to y.
+// stepDrawing is such a picture while it is drawn: down to its height.
 type stepDrawing struct {
-	*pen
-	part     func(string) string
-	y, right float64
-	length   int64 // ns that the axis has
+	*plot.Plot
+	part   func(string) string
+	length int64 // ns that the axis has
 }
 
-func (d *stepDrawing) x(ns int64) float64 {
-	return stepLeft + float64(float64(ns)/float64(d.length)*(d.right-stepLeft))
+// scale is the axis of time, in units of factor to a second.
+func (d *stepDrawing) scale(factor float64) plot.Scale {
+	return plot.Scale{Hi: float64(d.length) * 1e-9 * factor, From: stepLeft, To: Wide - 14}
 }
+
+func (d *stepDrawing) x(ns int64) float64 { return d.scale(1e9).At(float64(ns)) }
 
 // strip draws the lanes of a rank that have bars.
 func (d *stepDrawing) strip(s *run.Strip) {
+	at := map[run.Lane]float64{}
 	for _, l := range stillLanes {
-		bars := d.laneOf(s, l.lane)
-		if len(bars) == 0 {
-			continue
+		if slices.ContainsFunc(s.Spans, func(x run.StripSpan) bool { return x.Lane == l.lane && partsOf(s, &x) != nil }) {
+			d.Label(stepLeft-8, d.Height+10, "end", l.name)
+			at[l.lane] = d.Height + laneTall/2
+			d.Height += lanePitch
 		}
-		d.write(stepLeft-8, d.y+10, "end", d.Ink2, d.small, false, l.name)
-		var parts []string
-		for key := range bars {
-			parts = append(parts, key)
-		}
-		slices.Sort(parts)
-		for _, key := range parts {
-			d.bars(bars[key], key)
-		}
-		d.y += lanePitch
 	}
+	bars := Bars{Strip: s, At: d.x, Lanes: at, Tall: laneTall, Part: func(key string) string {
+		if key == "" {
+			return d.Rule2
+		}
+		return d.part(key)
+	}}
+	bars.Draw(d.Plot)
 	end := d.x(s.Length)
-	d.line(end, d.y-lanePitch, end, d.y, d.Ink2, 1, "")
-	d.y += 4
+	d.Line(end, d.Height-lanePitch, end, d.Height, d.Ink2, 1)
+	d.Height += 4
 }
 
-// laneOf returns the intervals of a lane in px, by the part whose colour they have. For ranges it is the thread that
-// runs the steps.
-func (d *stepDrawing) laneOf(s *run.Strip, lane run.Lane) map[string][][2]float64 {
-	out := map[string][][2]float64{}
-	add := func(key string, from, to int64) { out[key] = append(out[key], [2]float64{d.x(from), d.x(to)}) }
-	for _, x := range s.Spans {
-		if x.Lane != lane {
+// Bars are the bars of a rank of a step.
+type Bars struct {
+	*run.Strip
+	At    func(ns int64) float64        // where a time stands, in px
+	Lanes map[run.Lane]float64          // the middle of each lane that is drawn
+	Tall  float64                       // of a bar
+	Part  func(key string) string       // the colour of a part of the step, or of a cause of gaps; "" is a range
+	Hint  func(x *run.StripSpan) string // what a pointer on a bar is told; "": nothing
+}
+
+// leastHint is from which width on, in px, a bar says what it is. Chosen, not measured.
+const leastHint = 6.0
+
+// Draw draws the bars: those that say what they are each by itself, and the others of one lane and colour as one mark.
+func (b *Bars) Draw(p *plot.Plot) {
+	type look struct {
+		y   float64
+		key string
+	}
+	all := map[look][][2]float64{}
+	for i := range b.Spans {
+		x := &b.Spans[i]
+		y, drawn := b.Lanes[x.Lane]
+		if !drawn || x.Start >= b.Length {
 			continue
 		}
-		switch lane {
-		case run.LaneRange:
-			if x.Track > 0 && s.Tracks[x.Track-1].Steps {
-				add("", x.Start, x.End)
+		for _, part := range partsOf(b.Strip, x) {
+			from, to := b.At(max(part.from, 0)), b.At(min(part.to, b.Length))
+			if b.Hint != nil && to-from >= leastHint {
+				if hint := b.Hint(x); hint != "" {
+					p.Line(from, y, to, y, b.Part(part.key), b.Tall).Hint = hint
+					continue
+				}
 			}
-		case run.LaneCompute:
-			add("compute", x.Start, x.End)
-		case run.LaneMemory:
-			add("memory", x.Start, x.End)
-		case run.LaneGap:
-			add(s.Names[x.Name], x.Start, x.End)
-		case run.LaneComm:
-			if x.Split && x.Wait > 0 {
-				add("wait", x.Start, x.Start+x.Wait)
-			}
-			if !x.Split || x.Start+x.Wait < x.End {
-				add("transfer", x.Start+x.Wait, x.End)
-			}
+			all[look{y, part.key}] = append(all[look{y, part.key}], [2]float64{from, to})
 		}
 	}
-	return out
+	for _, l := range slices.SortedFunc(maps.Keys(all), func(a, b look) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.key, b.key)) }) {
+		p.Paths(joined(all[l], l.y), b.Part(l.key), b.Tall)
+	}
 }
 
-// bars draws intervals as one line of the lane's height, with breaks.
-func (d *stepDrawing) bars(list [][2]float64, key string) {
-	slices.SortFunc(list, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
-	color := d.part(key)
-	if key == "" {
-		color = d.Rule2
+type stepPart struct {
+	key      string
+	from, to int64
+}
+
+// partsOf returns the parts of the step that a bar has. Of ranges only the thread that runs the steps has any.
+func partsOf(s *run.Strip, x *run.StripSpan) []stepPart {
+	whole := func(key string) []stepPart { return []stepPart{{key, x.Start, x.End}} }
+	switch x.Lane {
+	case run.LaneRange:
+		if x.Track > 0 && s.Tracks[x.Track-1].Steps {
+			return whole("")
+		}
+		return nil
+	case run.LaneGap:
+		return whole(s.Names[x.Name])
+	case run.LaneComm:
+		if x.Split && x.Wait > 0 {
+			end := min(x.Start+x.Wait, x.End)
+			return slices.DeleteFunc([]stepPart{{"wait", x.Start, end}, {"transfer", end, x.End}}, func(p stepPart) bool { return p.from == p.to })
+		}
+		return whole("transfer")
+	case run.LaneMemory:
+		return whole("memory")
 	}
-	var path []byte
+	return whole("compute")
+}
+
+// joined returns intervals as lines at a height, to the pixel, those that are nearly at each other as one.
+func joined(list [][2]float64, y float64) (lines [][]plot.Point) {
+	slices.SortFunc(list, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
 	for i := 0; i < len(list); {
 		from, to := list[i][0], list[i][1]
 		for i++; i < len(list) && list[i][0]-to < minApart; i++ {
 			to = math.Max(to, list[i][1])
 		}
 		from, to = math.Round(from), math.Max(math.Round(from)+1, math.Round(to))
-		path = fmt.Appendf(path, "M%s %sh%s", px(from), px(d.y+laneTall/2), px(to-from))
+		lines = append(lines, []plot.Point{{X: from, Y: y}, {X: to, Y: y}})
 	}
-	fmt.Fprintf(d, `<path d="%s" stroke="%s" stroke-width="%s"/>`, path, color, px(laneTall))
+	return lines
 }
 
 // axis draws the time below both sides.
 func (d *stepDrawing) axis(sc number.Scale) {
-	top, all := d.y+2, piece{lo: 0, hi: float64(d.length) * 1e-9 * sc.Factor, from: stepLeft, to: d.right}
-	d.line(stepLeft, top, d.right, top, d.Rule2, 1, "")
-	for _, t := range all.ticks(6, false) {
-		d.line(t.x, top, t.x, top+4, d.Rule2, 1, "")
-		d.write(math.Min(t.x, d.right-10), top+17, "middle", d.Ink2, d.small, false, t.text+number.Space+sc.Name)
+	top, all := d.Height+2, d.scale(sc.Factor)
+	d.Line(stepLeft, top, all.To, top, d.Rule2, 1)
+	for _, t := range all.Ticks(6, false) {
+		d.Line(t.At, top, t.At, top+4, d.Rule2, 1)
+		d.Label(math.Min(t.At, all.To-10), top+17, "middle", t.Text+number.Space+sc.Name)
 	}
-	d.y = top + 24
+	d.Height = top + 24
 }

@@ -7,6 +7,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/plot"
 )
 
 // stepReport has a typical step of rank 3 on both sides; the baseline has rank 1 too.
@@ -35,7 +36,7 @@ func TestStep(t *testing.T) {
 		}, key)
 	}
 	ms := number.ScaleOf("s", 0.1)
-	svg := Step(r, ms, PlainInk, part)
+	svg := Step(r, ms, plot.PlainInk, part)
 	texts := strings.Join(wellFormed(t, svg), "|")
 	for _, want := range []string{"Baseline, step 20, rank 3: 100", "Candidate, step 21, rank 3: 50", "compute", "communication", "gaps", "main thread", "80\u202fms"} {
 		if !strings.Contains(texts, want) {
@@ -51,15 +52,15 @@ func TestStep(t *testing.T) {
 			t.Errorf("no %s in %s", want, svg)
 		}
 	}
-	if r.Views[0].Step[0] = -1; !strings.Contains(Step(r, ms, PlainInk, part), "Candidate, step 21") {
+	if r.Views[0].Step[0] = -1; !strings.Contains(Step(r, ms, plot.PlainInk, part), "Candidate, step 21") {
 		t.Error("one side alone is not drawn")
 	}
-	if r.Views[0].Step[1] = -1; Step(r, ms, PlainInk, part) != "" || Step(&diff.Report{}, ms, PlainInk, part) != "" {
+	if r.Views[0].Step[1] = -1; Step(r, ms, plot.PlainInk, part) != "" || Step(&diff.Report{}, ms, plot.PlainInk, part) != "" {
 		t.Error("a picture of nothing")
 	}
 	r = stepReport()
 	r.Timeline[1][0].Ranks[0].Rank = 9
-	if got := Step(r, ms, PlainInk, part); got != "" {
+	if got := Step(r, ms, plot.PlainInk, part); got != "" {
 		t.Errorf("sides without a rank in common: got %s", got)
 	}
 }
@@ -76,7 +77,7 @@ func TestStepIsSmall(t *testing.T) {
 			}
 		}
 	}
-	if n := len(Step(r, number.ScaleOf("s", 0.1), PageInk, func(string) string { return "x" })); n > 30_000 {
+	if n := len(Step(r, number.ScaleOf("s", 0.1), plot.PageInk, func(string) string { return "x" })); n > 30_000 {
 		t.Errorf("got %d bytes", n)
 	}
 }

@@ -40,8 +40,8 @@ func per(c *verdict.Comparison) string {
 	return ""
 }
 
-// amountOf writes a size of an effect that was set, such as a threshold.
-func amountOf(c *verdict.Comparison, v float64) string {
+// Amount writes a size of an effect that was set, such as a threshold.
+func Amount(c *verdict.Comparison, v float64) string {
 	switch {
 	case c.Relative:
 		return number.Setting(v)

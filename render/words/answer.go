@@ -243,7 +243,7 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	if j := h.Jump; j != nil && j.Match == "" && r.Verdict == verdict.Inconclusive {
 		return fmt.Sprintf("in these runs yes, from step %d on: by %s (%s interval within one run)", j.Step, span(j.Lo, j.Hi), level)
 	}
-	between := " (" + level + " interval between runs; limit " + amountOf(c, c.Threshold) + ")"
+	between := " (" + level + " interval between runs; limit " + Amount(c, c.Threshold) + ")"
 	switch {
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
 		by := "yes, by "
@@ -321,7 +321,7 @@ func toSee(r *diff.Report, c *verdict.Comparison) string {
 	if r.Outcome() != verdict.OutcomePassed {
 		return ""
 	}
-	return "To see " + amountOf(c, c.Threshold)
+	return "To see " + Amount(c, c.Threshold)
 }
 
 func toSeeRuns(r *diff.Report, c *verdict.Comparison) string {

@@ -32,9 +32,9 @@ func Caveat(r *diff.Report, c *diff.Caveat) string {
 		if c.Side != "" {
 			what = "One run of the " + c.Side
 		}
-		return what + ", and no history: what runs differ by is not measured but taken to be " + amountOf(step, step.Floor) + " (record three runs per side, or give --history)."
+		return what + ", and no history: what runs differ by is not measured but taken to be " + Amount(step, step.Floor) + " (record three runs per side, or give --history)."
 	case diff.CaveatHistory:
-		return "No history: what runs differ by comes from these few runs and from " + amountOf(step, step.Floor) + " that is assumed (give --history)."
+		return "No history: what runs differ by comes from these few runs and from " + Amount(step, step.Floor) + " that is assumed (give --history)."
 	}
 	return ""
 }

@@ -80,7 +80,7 @@ func decidedOf(h *diff.Headline) string {
 		return number.Capital(meanStory(h)) + "."
 	}
 	if c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c) && math.Abs(c.Estimate) >= slight {
-		return "Steps take " + stepChange(h) + ", less than the limit of " + amountOf(c, c.Threshold) + "."
+		return "Steps take " + stepChange(h) + ", less than the limit of " + Amount(c, c.Threshold) + "."
 	}
 	if c.Verdict == verdict.Unchanged {
 		base, cand, _ := stepTimes(h)

@@ -223,7 +223,7 @@ func decided(c *verdict.Comparison) string {
 		return subject(c) + " regressed by " + by + "."
 	}
 	if (c.Lo > 0 || c.Hi < 0) && c.Equivalence > 0 {
-		return subject(c) + " changed by less than " + amountOf(c, c.Equivalence) + "."
+		return subject(c) + " changed by less than " + Amount(c, c.Equivalence) + "."
 	}
 	return subject(c) + " did not change."
 }

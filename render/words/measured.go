@@ -128,7 +128,7 @@ func tested(r *diff.Report, c *verdict.Comparison) string {
 	if c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo) {
 		return ""
 	}
-	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + noiseNote(c) + "; threshold " + amountOf(c, c.Threshold) + "; "
+	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + noiseNote(c) + "; threshold " + Amount(c, c.Threshold) + "; "
 }
 
 // allAlike says that all kernels moved together, which the runs at hand cannot tell from what

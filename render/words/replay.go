@@ -420,10 +420,12 @@ func ReplayMismatch(m *compute.Mismatch) string {
 
 // ReplayRoofline says where a kernel stands under the roofs of its device on one side.
 func ReplayRoofline(x *ncu.Roofline) string {
-	bound := "under the roof of memory"
+	roof, where, beyond := "memory", "under", ""
 	if x.Intensity() >= x.Ridge() {
-		bound = "under the roof of compute"
+		roof = "compute"
 	}
-	roof := math.Min(x.PeakWork, float64(x.PeakTraffic*x.Intensity()))
-	return number.ScaleOf("FLOP/s", x.Work).With(x.Work) + " at " + number.With(x.Intensity(), "FLOP/B") + ", " + bound + ", " + number.Share(x.Work/roof) + " of it"
+	if x.Share() > 1 {
+		where, beyond = "above", ": the peak or the count of operations is wrong"
+	}
+	return number.ScaleOf("FLOP/s", x.Work).With(x.Work) + " at " + number.With(x.Intensity(), "FLOP/B") + ", " + where + " the roof of " + roof + ", " + number.Share(x.Share()) + " of it" + beyond
 }

@@ -27,5 +27,5 @@ func aboveWaiver(c *verdict.Comparison) string {
 	if !c.Relative && c.Metric.Unit != "ratio" {
 		by = number.ScaleOf(c.Metric.Unit, above).With(above)
 	}
-	return by + " above the " + amountOf(c, c.UpTo) + " that its waiver lets through"
+	return by + " above the " + Amount(c, c.UpTo) + " that its waiver lets through"
 }

@@ -169,7 +169,7 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	case verdict.ReasonNoise:
 		change := changeOf(c, c.Estimate)
 		if verdict.LeavesOutZero(c) {
-			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change, amountOf(c, c.Threshold), interval)
+			return fmt.Sprintf("%s is less than what matters, %s: the interval is %s.", change, Amount(c, c.Threshold), interval)
 		}
 		return change + " is within what runs of the same job differ by: the interval is " + interval + "."
 	}
@@ -202,14 +202,14 @@ func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	switch {
 	case c.Verdict != verdict.Unchanged:
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least the threshold, %s.",
-			number.Setting(1-s.Alpha), intervalOf(c), amountOf(c, c.Threshold))
+			number.Setting(1-s.Alpha), intervalOf(c), Amount(c, c.Threshold))
 	case c.Lo == 0 && c.Hi == 0:
 		if c.Metric.OfResult {
 			return "The same in all runs of both sides."
 		}
 		return "The same in every step on both sides."
 	}
-	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amountOf(c, c.Equivalence))
+	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), Amount(c, c.Equivalence))
 }
 
 func whyNotRecorded(c *verdict.Comparison) string {
@@ -244,7 +244,7 @@ func whyFewSteps(c *verdict.Comparison, s *verdict.ReasonContext) string {
 		return fmt.Sprintf("%s, and the runs of a side differ by %s: the interval, %s, does not decide.", held, deviation(c, c.Spread), intervalOf(c))
 	}
 	return fmt.Sprintf("%s: with fewer than %d, runs are taken to differ by %s, and the interval, %s, does not decide.",
-		held, sides.EnoughSteps, amountOf(c, c.Floor), intervalOf(c))
+		held, sides.EnoughSteps, Amount(c, c.Floor), intervalOf(c))
 }
 
 // wouldDecide says how many runs a side are planned to decide.

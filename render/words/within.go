@@ -68,7 +68,7 @@ func wandering(c *verdict.Comparison, level *cause.Jump) string {
 // noiseNote says what runs differ by, and from where that is known: " if runs differ by 1.5 %
 // (assumed)".
 func noiseNote(c *verdict.Comparison) string {
-	floor, hosts := amountOf(c, c.Floor), ""
+	floor, hosts := Amount(c, c.Floor), ""
 	if c.Hosts > 0 {
 		hosts = " and hosts by " + deviation(c, c.Hosts) + " (assumed: each side ran on its own)"
 	}
@@ -101,7 +101,7 @@ func premise(c *verdict.Comparison) string {
 	if !c.Assumed() || !(c.Floor > 0) {
 		return ""
 	}
-	return "runs differ by " + amountOf(c, c.Floor)
+	return "runs differ by " + Amount(c, c.Floor)
 }
 
 // ifRuns adds the premise to a plan, as a clause.

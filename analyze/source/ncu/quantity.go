@@ -149,6 +149,11 @@ func (r *Roofline) Intensity() float64 {
 // Ridge returns the intensity at which the two roofs meet.
 func (r *Roofline) Ridge() float64 { return r.PeakWork / r.PeakTraffic }
 
+// Share is the work as a share of the roof above it; beyond 1 the peak or the count of operations is wrong.
+func (r *Roofline) Share() float64 {
+	return r.Work / math.Min(r.PeakWork, float64(r.PeakTraffic*r.Intensity()))
+}
+
 // Rooflines returns a roofline for each precision in which a launch works. They are computed as in the section files
 // SpeedOfLight_RooflineChart of Nsight Compute: an addition and a multiplication are one operation, a fused one is
 // two.

@@ -29,12 +29,17 @@ var cardPictures = {
     function Y(v) { return bottom - (v - lo) / (hi - lo) * (bottom - top); }
     ticks(lo, hi, 4).forEach(function (v) { out += svgLine(left, Y(v), w - right, Y(v), 'var(--rule)') + svgText(left - 8, Y(v) + 4, tick(v), { anchor: 'end' }); });
     out += svgText(left - 8, top - 8, d.unit || '', { anchor: 'end' });
+    if (d.stripe) {
+      var from = Math.max(top, Y(d.stripe[1])), to = Math.min(bottom, Y(d.stripe[0]));
+      if (to > from) out += svgBar(left, from, w - left - right, (to - from).toFixed(1), 'var(--rule)');
+      out += svgText(w - right, bottom + 32, d.stripe[2], { anchor: 'end' });
+    }
     (d.lines || []).forEach(function (l) { out += svgLine(left, Y(l.v), w - right, Y(l.v), sideColors[l.s], { dash: '4 3' }) + svgText(w - right + 4, Y(l.v) + 4, l.t, { fill: sideColors[l.s] }); });
     var every = Math.max(1, Math.ceil(n / Math.max(2, Math.floor((w - left - right) / 34))));
     for (var i = 0; i < n; i++) {
       var name = placeName(d, i), known = [d.base[i], d.cand[i]], out1 = d.x === 'step' && data.leftOut.indexOf(d.at ? d.at[i] : i) >= 0;
       if (i % every === 0) out += svgText(X(i), bottom + 16, name, { anchor: 'middle' });
-      out += '<g' + (out1 ? ' opacity=".35"' : '') + '><title>' + escaped(d.x + ' ' + name + ': ' + digits(known[0]) + ' and ' + digits(known[1]) + unitOf(d) + (out1 ? ', left out of every number' : '')) + '</title>';
+      out += '<g' + (out1 ? ' opacity=".35"' : '') + ' data-hint="' + escaped(d.x + ' ' + name + ': ' + digits(known[0]) + ' and ' + digits(known[1]) + unitOf(d) + (out1 ? ', left out of every number' : '')) + '">';
       known.forEach(function (v, side) { if (v != null) out += svgDot(X(i), Y(v), r, side); });
       out += '</g>';
       if (isNamed(d, i)) {

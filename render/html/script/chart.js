@@ -121,9 +121,10 @@ function lastPoint(s) { for (var i = s.data.length - 1; i >= 0; i--) if (s.data[
 marks.steps = function (o, chart, width) {
   var cut = chart.extra.leftOut || [], n = o.xAxis.data.length;
   if (width < 520) o.grid.right = 64;
-  o.series.unshift(overlay(function (g) {
-    var w = g.width / n;
-    var out = cut.map(function (i) { return rect(g.x + i * w, g.y, w, g.height, colors.rule, { opacity: 0.6 }); });
+  o.series.unshift(overlay(function (g, api) {
+    var w = g.width / n, no = chart.extra.stripe, top = no && Math.max(g.y, api.coord([0, no[1]])[1]);
+    var out = no ? [rect(g.x, top, g.width, Math.max(0, Math.min(g.y + g.height, api.coord([0, no[0]])[1]) - top), colors.rule), text(g.x + g.width, g.y - 14, no[2], { align: 'right' })] : [];
+    out = out.concat(cut.map(function (i) { return rect(g.x + i * w, g.y, w, g.height, colors.rule, { opacity: 0.6 }); }));
     // Below the lines, which begin at 0, and where the selected step has its name.
     if (cut.length && width >= 520 && selected.step == null) out.push(cut[0] < n * 0.6 ? text(g.x + (cut.length === 1 ? (cut[0] + 1) * w + 8 : g.x), g.y + g.height - 10, shortened(chart.extra.why, 90)) : text(g.x + cut[0] * w - 8, g.y + g.height - 10, shortened(chart.extra.why, 90), { align: 'right' }));
     return out;

@@ -1,0 +1,11 @@
+// Marks of static pictures tell a pointer what stands in their data-hint.
+(function () {
+  var tip;
+  document.addEventListener('mousemove', function (e) {
+    var mark = e.target.closest && e.target.closest('[data-hint]');
+    if (!mark) { if (tip) tip.remove(); tip = null; return; }
+    if (!tip) { tip = document.createElement('div'); tip.className = 'tip'; document.body.appendChild(tip); }
+    tip.textContent = mark.getAttribute('data-hint');
+    tip.style.cssText = 'display:block;left:' + Math.max(4, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8)) + 'px;top:' + (e.clientY + (e.clientY + tip.offsetHeight + 22 > innerHeight ? -14 - tip.offsetHeight : 14)) + 'px';
+  });
+})();
