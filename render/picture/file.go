@@ -21,10 +21,11 @@ func File(r *diff.Report) []byte {
 			p.write(0, y, "start", color, size, strong, line)
 		}
 	}
+	a := words.AnswerOf(r)
 	write(r.About.Title, 15, false, p.Ink2)
-	write(words.Headline(&r.Headline), 25, true, p.Ink.Ink)
+	write(a.Headline, 25, true, p.Ink.Ink)
 	y += 4
-	write(words.Basis(r), 13.5, false, p.Ink2)
+	write(a.Text(), 13.5, false, p.Ink2)
 	write(words.PolicyLine(&r.Policy), 13.5, false, p.Ink2)
 	if f := Of(r); f != nil {
 		d := f.draw(Wide, PlainInk)
@@ -38,7 +39,7 @@ func File(r *diff.Report) []byte {
 	}
 	width, height := Wide+2*edge, y+2*edge
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s %s %s %s" width="%s" height="%s" role="img" fill="%s" font-size="%s" font-family="Inter, system-ui, Helvetica, Arial, sans-serif"><title>%s</title><rect x="%s" y="%s" width="100%%" height="100%%" fill="%s"/>%s</svg>
-`, px(-edge), px(-edge), px(width), px(height), px(width), px(height), p.Ink2, px(p.small), html.EscapeString(Label(r)), px(-edge), px(-edge), p.Paper, p.String())
+`, px(-edge), px(-edge), px(width), px(height), px(width), px(height), p.Ink2, px(p.small), html.EscapeString(Label(&a)), px(-edge), px(-edge), p.Paper, p.String())
 }
 
 // wrapped returns a text in lines of about so many pixels.

@@ -289,4 +289,4 @@ func estimateOf(r *diff.Report, c *verdict.Comparison) *Estimate {
 }
 
 // Label says in words what the picture shows: the headline and its basis.
-func Label(r *diff.Report) string { return words.Headline(&r.Headline) + " " + words.Basis(r) }
+func Label(a *words.Answer) string { return a.Headline + " " + a.Told() }
