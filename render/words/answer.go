@@ -88,8 +88,11 @@ func (a *Answer) Told() string {
 // Basis returns the questions with their answers, and what to know, as one paragraph.
 func (a *Answer) Basis() (text string) {
 	for _, x := range a.Facts {
-		if x[1] != "" {
-			text += " " + x[0] + " " + number.Capital(x[1]) + "."
+		if said := x[1]; said != "" {
+			if strings.HasSuffix(x[0], "?") {
+				said = number.Capital(said)
+			}
+			text += " " + x[0] + " " + said + "."
 		}
 	}
 	return strings.TrimSpace(text + " " + a.Notes)
@@ -265,9 +268,9 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 		}
 		return by + ends(c) + between + shownInSteps(h)
 	case c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c):
-		return "by less than the limit: " + ends(c) + between
+		return "by less than the limit: " + signedEnds(c) + between
 	case c.Verdict == verdict.Unchanged:
-		return "no: " + ends(c) + between
+		return "no: " + signedEnds(c) + between
 	case c.Seen() && (c.WithinLo > 0 || c.WithinHi < 0):
 		inside := *c
 		inside.Lo, inside.Hi = c.WithinLo, c.WithinHi
@@ -289,15 +292,26 @@ func slowdownExcluded(c *verdict.Comparison) string {
 	return "more than " + unsigned(c.Hi) + " is excluded"
 }
 
-// ends writes an interval of changes, without its signs where both ends have the same.
-func ends(c *verdict.Comparison) string {
+// signedEnds writes an interval of changes.
+func signedEnds(c *verdict.Comparison) string {
 	if c.Relative {
-		return span(c.Lo, c.Hi)
+		return asPercent(c.Lo) + " to " + asPercent(c.Hi)
 	}
 	return intervalOf(c)
 }
 
-// span writes an interval, without its signs where both ends have the same: "12 to 24 %".
+// ends does the same without the signs where both ends have the same.
+func ends(c *verdict.Comparison) string {
+	switch {
+	case c.Relative:
+		return span(c.Lo, c.Hi)
+	case verdict.LeavesOutZero(c):
+		return strings.NewReplacer("+", "", number.Minus, "").Replace(intervalOf(c))
+	}
+	return intervalOf(c)
+}
+
+// span writes an interval of shares in the same way: "12 to 24 %".
 func span(lo, hi float64) string {
 	if lo > 0 && hi > 0 || lo < 0 && hi < 0 {
 		a, b := math.Min(math.Abs(lo), math.Abs(hi)), math.Max(math.Abs(lo), math.Abs(hi))
