@@ -14,7 +14,6 @@ type Ground struct {
 	Doubts    []sides.Doubt    // what is not known of the sides, so that nothing is judged
 	Unit      *sides.OtherUnit // why a step is not the same unit of work on both sides; nil nothing says so
 	ByLoad    bool             // the medians are those over loads alike on both sides
-	Level     *cause.Jump      // of the side whose steps stand on two levels; nil: neither, or both
 	Alike     float64          // by how much all kernels moved together, a fraction; 0: they did not
 	Copies    []sides.Copies   // runs that were given more than once and count once
 	Odd       []verdict.OddRun // runs that stand apart from all others of their side, whatever the verdict
@@ -46,7 +45,7 @@ func newGround(p *cause.Causes) Ground {
 	if g.Odd = p.OddRuns(); c.Key == sides.StepTime && c.RunsDifferMore() {
 		g.RunSteps = p.RunSteps()
 	}
-	g.Level, g.Alike = p.Jump(c), p.AllAlike(c)
+	g.Alike = p.AllAlike(c)
 	return g
 }
 

@@ -43,8 +43,8 @@ type Report struct {
 
 	Verdict        verdict.Verdict   `report:"verdict.verdict"` // of the gating metrics: step_time
 	Reason         string            `report:"verdict.reason"`
-	Headline       Headline          `report:"verdict.headline,said"`
-	Ground         Ground            `report:"verdict.basis,said"` // what the headline stands on
+	Headline       Headline          // render makes the answer of it
+	Ground         Ground            // what the headline stands on
 	Forced         []sides.Forced    // what differs and was to be compared all the same
 	ForcedUnequal  []verdict.Unequal // the same, of facts
 	Hints          []string          `report:"verdict.hints,said"`        // what the ground says to do, beside what decides its doubts

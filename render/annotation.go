@@ -42,7 +42,8 @@ func annotate(w io.Writer, r *diff.Report, of string) error {
 	case !r.NeedsNoLook():
 		kind = "warning"
 	}
-	command(kind, of+words.Outcome(r), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
+	a := words.AnswerOf(r)
+	command(kind, of+words.Outcome(r), a.Headline+" "+a.Text()+" "+words.GateLine(r))
 	if p := words.PolicyLine(&r.Policy); p != "" { // not within the verdict's, which is cut where it is long
 		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}

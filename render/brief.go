@@ -214,7 +214,7 @@ func (b *briefing) verdict() {
 	b.out = Brief{BriefVersion: "1.0", Tool: r.Tool, Title: b.cut(r.About.Title), Policy: b.cut(spaces.Replace(words.PolicyLine(&r.Policy)))}
 	a := words.AnswerOf(r)
 	b.out.Verdict = BriefVerdict{
-		r.Verdict.String(), words.Outcome(r), r.Reason, b.cut(a.Headline), b.cut(a.Told()), b.cut(words.Blame(r)), b.cut(strings.TrimSpace(a.Advice + " " + a.Next)), b.cut(words.Basis(r)), r.Judged,
+		r.Verdict.String(), words.Outcome(r), r.Reason, b.cut(a.Headline), b.cut(a.Told()), b.cut(words.Blame(r)), b.cut(strings.TrimSpace(a.Advice + " " + a.Next)), b.cut(a.Basis()), r.Judged,
 		string(r.Gate.State), b.cutAll(words.GateCauses(&r.Gate)), b.cutAll(words.Hints(r)),
 	}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {

@@ -16,6 +16,7 @@ import (
 
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
+	"perfdiff/render/words"
 )
 
 // encoder writes values as JSON for people and programs: two spaces a level, a list of plain values on one line. The
@@ -31,8 +32,16 @@ type encoder struct {
 // flushFrom is how many bytes are gathered before they are written. Chosen, not measured.
 const flushFrom = 64 << 10
 
+// answered is a report as its document has it: beside its answer, which is made once.
+type answered struct {
+	*diff.Report `report:"."`
+	words.Answer `report:"verdict."`
+}
+
 // writeJSON writes the report, including its sentences.
-func writeJSON(w io.Writer, r *diff.Report, _ Options) error { return writeIndented(w, r) }
+func writeJSON(w io.Writer, r *diff.Report, _ Options) error {
+	return writeIndented(w, &answered{r, words.AnswerOf(r)})
+}
 
 // writeIndented writes v, a pointer, as a JSON document.
 func writeIndented(w io.Writer, v any) error {

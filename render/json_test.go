@@ -449,7 +449,7 @@ func change(v reflect.Value) {
 	case reflect.Uint8:
 		v.SetUint(v.Uint() ^ 1)
 	case reflect.Float32, reflect.Float64:
-		v.SetFloat(v.Float() + 1)
+		v.SetFloat(2*v.Float() + 1) // which no rounding hides
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 	}

@@ -65,21 +65,23 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 
 // suiteOf returns the suite of a report.
 func suiteOf(r *diff.Report, name string) testSuite {
-	suite := testSuite{Name: name, Out: cleanText(words.Headline(&r.Headline) + "\n" + words.Basis(r))}
+	a := words.AnswerOf(r)
+	headline, text := cleanText(a.Headline), cleanText(a.Text())
+	suite := testSuite{Name: name, Out: headline + "\n" + text}
 	for _, l := range words.Store(r.StoreFindings) {
 		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		suite.Properties = &properties{[]setting{{"policy", cleanLine(spaces.Replace(strings.TrimPrefix(p, "policy: ")))}}}
 	}
-	judgedAs := testCase{Class: "perfdiff", Name: "verdict", Out: cleanText(words.Basis(r))}
+	judgedAs := testCase{Class: "perfdiff", Name: "verdict", Out: text}
 	failed := r.Gate.State == diff.GateFailed
 	switch causes := strings.Join(words.GateCauses(&r.Gate), " "); {
 	case r.Gate.State == diff.GateNotJudged:
-		judgedAs.Error = &result{cleanText(words.Headline(&r.Headline)), cleanText(words.Basis(r))}
+		judgedAs.Error = &result{headline, text}
 		suite.Errors++
 	case failed:
-		judgedAs.Failure = &result{cleanText(causes), cleanText(words.Basis(r))}
+		judgedAs.Failure = &result{cleanText(causes), text}
 		suite.Failures++
 	case causes != "":
 		judgedAs.Skipped = &result{Message: cleanText(words.GateLine(r))}

@@ -48,6 +48,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 		c.line("## " + escapeMarkdown(title) + "\n")
 	}
 	a := words.AnswerOf(r)
+	c.line("### " + a.Tag + ": " + escapeMarkdown(shortSentence(a.Headline)))
 	c.answer(r, &a)
 	c.storeSection(r.StoreFindings)
 	c.also(r, &a)
@@ -126,9 +127,8 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 // raisedMark returns a mark "[1]" as a raised number.
 func raisedMark(mark string) string { return "<sup>" + strings.Trim(mark, "[]") + "</sup>" }
 
-// answer writes the answer: five lines to see, and what the change is made of folded.
+// answer writes the answer below its headline: five lines to see, and what the change is made of folded.
 func (c *comment) answer(r *diff.Report, a *words.Answer) {
-	c.line("### " + a.Tag + ": " + escapeMarkdown(shortSentence(a.Headline)))
 	c.line("\n" + escapeMarkdown(strings.TrimSpace(shorten(a.Told(), 2*maxSentence)+" "+a.Advice)))
 	var facts []string
 	for _, x := range a.Facts {
@@ -182,7 +182,7 @@ func (c *comment) also(r *diff.Report, a *words.Answer) {
 		return
 	}
 	write := func() { c.findings(a.Also) }
-	if len(a.Facts) > 0 {
+	if a.OfSteps {
 		c.folded("Also: "+number.Counted(len(a.Also), "finding"), write)
 	} else {
 		c.line("\n**" + findingsHeading(r) + "**\n")

@@ -55,15 +55,11 @@ func mapOf(all []sayer) map[saying]sayer {
 // reportSayings returns the sayings of the report as a whole, and of what led to its gate.
 func reportSayings() []sayer {
 	return []sayer{
+		say("say", (*words.Answer).Told),
+		say("basis", (*words.Answer).Basis),
 		say("verdict.word", words.Outcome),
-		say("verdict.tag", words.Tag),
-		say("verdict.say", words.Say),
 		say("verdict.change_to_blame", words.Blame),
-		say("verdict.key_figure", words.Key),
-		say("verdict.headline", func(r *diff.Report) string { return words.Headline(&r.Headline) }),
-		say("verdict.basis", words.Basis),
 		say("verdict.advice", func(r *diff.Report) string { return string(r.Advice()) }),
-		say("verdict.next", words.Advice),
 		say("verdict.look_first", words.NotAlike),
 		say("verdict.not_alike", func(r *diff.Report) []diff.Unlike { return slices.Concat([]diff.Unlike{}, r.Headline.Unlike) }),
 		say("verdict.jump", func(r *diff.Report) *cause.Jump { return r.Headline.Jump }),

@@ -39,12 +39,12 @@ func WriteSeveral(w io.Writer, s *diff.Several, format Format, opt Options) erro
 
 // severalHeads returns the columns of the table of candidates.
 func severalHeads(s *diff.Several) []string {
-	return []string{"candidate", "step", "change", intervalHeading(s.Candidates[0]), "verdict"}
+	return []string{"candidate", "step", "change", intervalHeading(s.Candidates[0]), ""}
 }
 
 // severalRow returns a candidate in that table.
-func severalRow(r *diff.Report) []string {
-	out := []string{shortName(words.Called(r, 1)), number.None, number.None, number.None, words.Outcome(r)}
+func severalRow(r *diff.Report, tag string) []string {
+	out := []string{shortName(words.Called(r, 1)), number.None, number.None, number.None, tag}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
 		row := rowOf(c)
 		out[1] = row.Cand
@@ -69,86 +69,63 @@ func baselineRow(s *diff.Several) []string {
 	return out
 }
 
-// findingsOfEach is how many findings of each candidate the summary of several shows.
-const findingsOfEach = 3
-
 func writeSeveralText(w io.Writer, s *diff.Several, opt Options) error {
 	t := newText(opt)
+	a := words.SeveralOf(s)
 	if title := titleText(s.Candidates[0]); title != "" {
 		t.line("", 0, title)
 	}
-	t.paintedLine("strong", strings.ToUpper(words.SeveralState(s))+"  ", 0, words.Several(s))
-	t.line("", 0, cleanLine(words.SeveralBasis(s)))
-	t.policy(&s.Candidates[0].Policy)
+	t.paintedLine(classOf(s.Candidates[a.Lead]), a.Tag+"  ", 0, cleanLine(a.Headline))
 	t.WriteString("\n")
-	rows := [][]string{baselineRow(s)}
-	for _, r := range s.Candidates {
-		rows = append(rows, severalRow(r))
-	}
-	t.grid(severalHeads(s), rows)
+	t.grid(severalHeads(s), append([][]string{baselineRow(s)}, rowsOf(s, &a)...))
 	for i, r := range s.Candidates {
-		t.candidateOf(i, r)
+		t.candidateOf(i, r, &a)
 	}
-	t.heading("What to look at next")
-	where := "open " + shortName(opt.Page) + ": all candidates side by side"
+	t.labelled("Next", []string{shortSentence(a.Next)})
+	t.WriteString("\n")
+	t.line("", 0, cleanLine(a.Gate))
+	t.policy(&s.Candidates[0].Policy)
+	where := shortName(opt.Page) + " shows"
 	if opt.Page == "" {
-		where = "add -o report.html for a page of all candidates, and one of each beside it"
+		where = "-o report.html makes"
 	}
-	t.line("  ", 2, where)
+	t.line("", 0, where+" a page of all candidates, and one of each beside it.")
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-// candidateOf writes one of several candidates: the answer, the largest findings, the warnings.
-func (t *text) candidateOf(i int, r *diff.Report) {
+// candidateOf writes one of several candidates: what was measured and why, and what to do unless that ends the summary.
+func (t *text) candidateOf(i int, r *diff.Report, of *words.SeveralAnswer) {
+	a := &of.Of[i]
 	t.WriteString("\n")
-	class := "strong"
-	if c := r.Verdict.Class(); c.Judges() && r.Judged {
-		class = c.String()
-	}
-	t.paintedLine(class, fmt.Sprintf("%d  %s  ", i+1, shortName(words.Called(r, 1))), 3, shortSentence(words.Headline(&r.Headline)))
-	t.line("   ", 3, shorten(words.Basis(r), 2*maxSentence))
-	if g := words.GateLine(r); g != "" {
-		t.line("   ", 3, shortSentence(g))
-	}
-	for k, f := range words.Findings(r) {
-		if k == findingsOfEach {
-			t.line("   ", 3, number.Capital(number.Word(len(r.Findings)-k))+" more "+number.Plural(len(r.Findings)-k, "finding")+" on its page.")
-			break
-		}
-		t.paintedLine(f.Class.String(), "   "+numberText(f)+"  ", 5, shortSentence(f.Text))
-	}
-	if n := len(r.Warnings); n > 0 {
-		t.line("   ", 3, number.Counted(n, "warning")+"; the first: "+shortSentence(warningText(&r.Warnings[0])))
+	t.paintedLine(classOf(r), fmt.Sprintf("%d  %s  ", i+1, shortName(words.Called(r, 1))), 3, shortSentence(a.Headline))
+	t.line("   ", 3, strings.TrimSpace(shortSentence(a.Told())+" "+a.Advice))
+	if a.Next != "" && i != of.Lead {
+		t.line("   Next  ", 9, shortSentence(a.Next))
 	}
 }
 
 func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 	var c comment
+	a := words.SeveralOf(s)
 	if title := titleText(s.Candidates[0]); title != "" {
 		c.line("## " + escapeMarkdown(title) + "\n")
 	}
-	c.line("### " + strings.ToUpper(words.SeveralState(s)) + ": " + escapeMarkdown(words.Several(s)))
-	c.line("\n" + escapeMarkdown(cleanLine(words.SeveralBasis(s))))
-	if p := words.PolicyLine(&s.Candidates[0].Policy); p != "" {
-		c.line("\n" + escapeMarkdown(cleanLine(p)))
-	}
-	c.line("")
+	c.line("### " + escapeMarkdown(a.Tag) + ": " + escapeMarkdown(cleanLine(a.Headline)) + "\n")
 	table := &sheet{align: "lrrrl", heads: severalHeads(s)}
-	for i, texts := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
+	for i, texts := range append([][]string{baselineRow(s)}, rowsOf(s, &a)...) {
 		row := nameAndCells(texts[0], texts[1:]...)
 		row[4].bold = i > 0 && s.Candidates[i-1].Verdict.Class().Judges()
 		table.add(row...)
 	}
 	c.table(table)
+	for _, text := range []string{"**Next** " + escapeMarkdown(shortSentence(a.Next)), escapeMarkdown(cleanLine(a.Gate + " " + words.PolicyLine(&s.Candidates[0].Policy)))} {
+		c.line("\n" + text)
+	}
 	for i, r := range s.Candidates {
-		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(words.Called(r, 1))), escapeMarkdown(shortSentence(words.Headline(&r.Headline)))), func() {
-			c.line(escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
-			if g := words.GateLine(r); g != "" {
-				c.line("\n" + escapeMarkdown(shortSentence(g)))
-			}
-			c.line("")
-			c.findings(words.Findings(r))
+		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(words.Called(r, 1))), escapeMarkdown(shortSentence(a.Of[i].Headline))), func() {
+			c.answer(r, &a.Of[i])
+			c.findings(a.Of[i].Also)
 			c.line("")
 			missing := c.metrics(r)
 			c.stepsAndRanks(r)
@@ -157,12 +134,12 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 			c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
 		})
 	}
-	return c.finish(w, s.Tool, words.TableNote(s.Candidates[0]))
+	return c.finish(w, s.Tool, escapeMarkdown(words.SeveralBasis(s))+" "+words.TableNote(s.Candidates[0]))
 }
 
-func rowsOf(s *diff.Several) (out [][]string) {
-	for _, r := range s.Candidates {
-		out = append(out, severalRow(r))
+func rowsOf(s *diff.Several, a *words.SeveralAnswer) (out [][]string) {
+	for i, r := range s.Candidates {
+		out = append(out, severalRow(r, a.Of[i].Tag))
 	}
 	return out
 }
@@ -172,23 +149,26 @@ type SeveralDocument struct {
 	SchemaVersion string             `report:"schema_version"` // "2.0"
 	Tool          string             `report:"tool"`
 	Result        string             `report:"result"`   // the worst of all candidates: "passed", "failed", "warned", "more runs", "not judged"
-	Headline      string             `report:"headline"` // the answer in a sentence
+	Tag           string             `report:"tag"`      // the answer in a few words: "1 OF 3 FASTER"
+	Headline      string             `report:"headline"` // the same in a sentence
+	Next          string             `report:"next"`     // what to do
 	Candidates    []SeveralCandidate `report:"candidates"`
 }
 
 // SeveralCandidate is one of several candidates.
 type SeveralCandidate struct {
-	Label  string       `report:"label"`
-	Given  int          `report:"given"`  // which of the candidates it is in the order in which they were given, from 1
-	Change float64      `report:"change"` // estimate of the change of the step time, by which they are ordered; null: none
-	Report *diff.Report `report:"report"` // its comparison with the baseline
+	Label  string   `report:"label"`
+	Given  int      `report:"given"`  // which of the candidates it is in the order in which they were given, from 1
+	Change float64  `report:"change"` // estimate of the change of the step time, by which they are ordered; null: none
+	Report answered `report:"report"` // its comparison with the baseline
 }
 
 // writeSeveralJSON writes the reports of the candidates one after the other.
 func writeSeveralJSON(w io.Writer, s *diff.Several) error {
-	doc := SeveralDocument{SchemaVersion: s.SchemaVersion, Tool: s.Tool, Result: words.SeveralState(s), Headline: words.Several(s)}
+	a := words.SeveralOf(s)
+	doc := SeveralDocument{SchemaVersion: s.SchemaVersion, Tool: s.Tool, Result: string(s.State), Tag: a.Tag, Headline: a.Headline, Next: a.Next}
 	for i, r := range s.Candidates {
-		doc.Candidates = append(doc.Candidates, SeveralCandidate{r.Cand.Label, s.Given[i] + 1, r.StepChange(), r})
+		doc.Candidates = append(doc.Candidates, SeveralCandidate{r.Cand.Label, s.Given[i] + 1, r.StepChange(), answered{r, a.Of[i]}})
 	}
 	return writeIndented(w, &doc)
 }

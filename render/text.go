@@ -41,7 +41,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t := newText(opt)
 	a := words.AnswerOf(r)
 	t.answer(r, &a)
-	if opt.Tables || len(a.Facts) == 0 && (r.OfResults || len(r.Steps) == 0) {
+	if opt.Tables || !a.OfSteps && (r.OfResults || len(r.Steps) == 0) {
 		t.suspects(r)
 		t.table(r)
 		t.details(r)
@@ -111,11 +111,7 @@ func (t *text) answer(r *diff.Report, a *words.Answer) {
 	if title := titleText(r); title != "" {
 		t.line("", 0, title)
 	}
-	class := "strong"
-	if c := r.Verdict.Class(); c.Judges() && r.Judged {
-		class = c.String()
-	}
-	t.paintedLine(class, cleanLine(a.Tag)+"  ", 0, shortSentence(a.Headline))
+	t.paintedLine(classOf(r), cleanLine(a.Tag)+"  ", 0, shortSentence(a.Headline))
 	t.WriteString("\n")
 	t.line("  ", 2, strings.TrimSpace(shorten(a.Told(), 2*maxSentence)+" "+a.Advice))
 	if look := words.NotAlike(r); look != "" && !r.BlamesClock() {
@@ -131,6 +127,14 @@ func (t *text) answer(r *diff.Report, a *words.Answer) {
 		t.line("", 0, gate)
 	}
 	t.policy(&r.Policy)
+}
+
+// classOf returns the colour of an answer.
+func classOf(r *diff.Report) string {
+	if c := r.Verdict.Class(); c.Judges() && r.Judged {
+		return c.String()
+	}
+	return "strong"
 }
 
 // labelled writes lines with a label in front of the first.

@@ -76,9 +76,9 @@ type Policy struct {
 }
 
 type Outcome struct {
-	Verdict, Word, Reason, Headline, Basis string
-	Judged                                 bool
-	Gate                                   Gate
+	Verdict, Word, Reason, Headline, Say, Basis string
+	Judged                                      bool
+	Gate                                        Gate
 }
 
 type Finding struct {
@@ -343,8 +343,8 @@ type Call struct {
 }
 
 type SeveralDocument struct {
-	Result     string
-	Candidates []SeveralCandidate
+	Result, Tag, Headline string
+	Candidates            []SeveralCandidate
 }
 
 type SeveralCandidate struct {

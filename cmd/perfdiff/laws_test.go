@@ -38,9 +38,9 @@ type lawReport struct {
 		FailOn  []string `json:"fail_on"`
 	}
 	Verdict struct {
-		Verdict, Word, Headline, Basis, Advice string
-		Judged                                 bool
-		Gate                                   struct {
+		Verdict, Word, Headline, Say, Basis, Advice string
+		Judged                                      bool
+		Gate                                        struct {
 			State   string
 			Because []struct{ Kind, Metric string }
 		}
@@ -314,7 +314,7 @@ func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
 		first = append(first, known(r.Metrics[i].all)...)
 	}
 	first = slices.Concat(first, r.rowNumbers("step_time_mean"), r.slowSteps(), r.perUnit())
-	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Basis, first, breaks)
+	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Say+" | "+r.Verdict.Basis, first, breaks)
 	parts := known(r.all["waterfall"], r.all["work"])
 	for _, metric := range beside {
 		parts = append(parts, r.rowNumbers(metric)...)

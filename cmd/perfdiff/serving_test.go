@@ -101,8 +101,8 @@ func TestServingPairs(t *testing.T) {
 			}
 		}
 		doc := document(t, statusNotJudged, filepath.Join(dir, "base"), filepath.Join(dir, "cand"))
-		if doc.Verdict.Reason != tt.reason || !strings.Contains(doc.Verdict.Basis, tt.says) || len(changed(doc)) > 0 {
-			t.Errorf("%s and %s: got %s, %s, findings %q, want %s and %q", tt.base, tt.cand, doc.Verdict.Reason, doc.Verdict.Basis, changed(doc), tt.reason, tt.says)
+		if doc.Verdict.Reason != tt.reason || !strings.Contains(doc.Verdict.Say, tt.says) || len(changed(doc)) > 0 {
+			t.Errorf("%s and %s: got %s, %s, findings %q, want %s and %q", tt.base, tt.cand, doc.Verdict.Reason, doc.Verdict.Say, changed(doc), tt.reason, tt.says)
 		}
 	}
 }

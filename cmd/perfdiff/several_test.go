@@ -81,7 +81,7 @@ func TestGoldenSeveral(t *testing.T) {
 	golden.Compare(t, goldenDir, severalDir+"/summary.txt", []byte(stdout))
 	golden.Compare(t, goldenDir, severalDir+"/report.md", []byte(texts[".md"]))
 	golden.Compare(t, goldenDir, severalDir+"/report.html", cutScripts([]byte(texts[".html"])))
-	if before, _, _ := strings.Cut(texts[".txt"], "What to look at next"); !strings.HasPrefix(stdout, before) {
+	if before, _, _ := strings.Cut(texts[".txt"], "Gate failed"); !strings.HasPrefix(stdout, before) {
 		t.Errorf("the text form is not what the terminal shows: got\n%s\nwant\n%s", texts[".txt"], stdout)
 	}
 	inOrder(t, "terminal", stdout, "1  faster", "2  same", "3  slower")
@@ -269,6 +269,9 @@ func TestSeveralOneIsNotJudged(t *testing.T) {
 	if got, want := doc.Result, "not judged"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if !strings.HasPrefix(doc.Headline, "Of three candidates faster is fastest: steps take ") || !strings.Contains(doc.Headline, "; odd could not be judged: no steps were found in the candidate") || doc.Tag != "1 OF 3 FASTER" {
+		t.Errorf("got %s: %s", doc.Tag, doc.Headline)
+	}
 	if c := doc.Candidates[2]; c.Label != "odd" || c.Report.Verdict.Judged || c.Change == c.Change {
 		t.Errorf("the last is %s, judged %v, change %v, want the one that cannot be judged", c.Label, c.Report.Verdict.Judged, c.Change)
 	}
@@ -325,7 +328,7 @@ func TestSeveralInBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inOrder(t, "job summary", string(text), "FAILED", "faster", "slower")
+	inOrder(t, "job summary", string(text), "1 OF 3 FASTER", "Gate failed", "faster", "slower")
 	stdout, stderr, _ = runSeveral(append(paths, "--anonymize")...)
 	inOrder(t, "anonymous", stdout, "candidate-3", "candidate-2", "candidate-1")
 	for _, c := range candidates {

@@ -18,9 +18,9 @@ import (
 
 // told is what a build and a reader are told of a pair.
 type told struct {
-	exit                                         int
-	Verdict, Word, Headline, Basis, Advice, Next string
-	mean                                         string // verdict of the mean step
+	exit                                       int
+	Verdict, Word, Headline, Say, Advice, Next string
+	mean                                       string // verdict of the mean step
 }
 
 // tell runs perfdiff, or one of its commands, and reads what it says in JSON.
@@ -41,7 +41,7 @@ func tell(t *testing.T, args ...string) told {
 			out.mean = p.Verdict
 		}
 	}
-	out.Headline, out.Basis, out.Next = plainSpaces(out.Headline), plainSpaces(out.Basis), plainSpaces(out.Next)
+	out.Headline, out.Say, out.Next = plainSpaces(out.Headline), plainSpaces(out.Say), plainSpaces(out.Next)
 	return out
 }
 
@@ -270,8 +270,8 @@ func TestStallsNeverPass(t *testing.T) {
 			if !strings.Contains(got.Headline, tt.says) || !strings.HasPrefix(got.Headline, "The mean step rose") || strings.Contains(got.Headline, "did not change") {
 				t.Errorf("got %s", got.Headline)
 			}
-			if want := fmt.Sprintf("Step %d of the candidate took", tt.steps[len(tt.steps)-1]); len(tt.steps) == 1 && !strings.Contains(got.Basis, want) {
-				t.Errorf("got %s, want %q in it", got.Basis, want)
+			if want := fmt.Sprintf("Step %d of the candidate took", tt.steps[len(tt.steps)-1]); len(tt.steps) == 1 && !strings.Contains(got.Say, want) {
+				t.Errorf("got %s, want %q in it", got.Say, want)
 			}
 			if back.exit != statusOK || !strings.HasPrefix(back.Headline, "The mean step fell from") || back.Word == "passed" || back.Word == "unchanged" {
 				t.Errorf("the other way round: got exit %d, %s: %s", back.exit, back.Word, back.Headline)

@@ -17,7 +17,7 @@ import (
 // workDocument is what the JSON says of the work of a step, of its waterfall and of which steps enter.
 type workDocument struct {
 	Verdict struct {
-		Word, Headline, Basis string
+		Word, Headline, Say, Basis string
 	}
 	Work *struct {
 		Factor  float64
@@ -63,7 +63,7 @@ func comparedWork(t *testing.T, want int, args ...string) (doc workDocument) {
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)
 	}
-	doc.Verdict.Headline, doc.Verdict.Basis = plainSpaces(doc.Verdict.Headline), plainSpaces(doc.Verdict.Basis)
+	doc.Verdict.Headline, doc.Verdict.Basis = plainSpaces(doc.Verdict.Headline), plainSpaces(doc.Verdict.Say+" "+doc.Verdict.Basis)
 	return doc
 }
 

@@ -24,8 +24,11 @@ func Shown(r *diff.Report, f *cause.Finding) Said {
 // WhyLeft says why a past run does not count.
 func WhyLeft(r *verdict.PastRun) string { return words.WhyLeftOut(&r.Why) }
 
-// BasisOf says what the verdict of a report is based on.
-func BasisOf(r *diff.Report) string { return words.Basis(r) }
+// BasisOf says what was measured, and what the verdict of a report is based on.
+func BasisOf(r *diff.Report) string {
+	a := words.AnswerOf(r)
+	return a.Text()
+}
 
 // HeadlineOf returns the headline of a report.
 func HeadlineOf(r *diff.Report) string { return words.Headline(&r.Headline) }

@@ -55,13 +55,14 @@ func TestWithinRuns(t *testing.T) {
 		level      float64
 		want, tips string
 	}{
-		{0.109, "Within these two runs steps took 9.0 % longer (+8.9 to +9.2 %). 95 % interval ", "per side. It could be chance only if this job's runs differ by 2.5 % or more; repeats would tell."},
-		{0.092, "Within these two runs steps took 8.0 % less (-8.1 to -7.9 %). 95 % interval ", "per side. It could be chance only if this job's runs differ by 2.4 % or more; repeats would tell."},
-		{0.1003, "", "per side."},
+		{0.109, "Slower? Yes, by 2.5 to 16 % (95 % interval between runs; limit 2 %).", "; it could be chance only if they differ by 2.1 % or more."},
+		{0.092, "Faster? Yes, by 2.2 to 13 % (95 % interval between runs; limit 2 %).", "; it could be chance only if they differ by 2.1 % or more."},
+		{0.104, "Slower? In these two runs yes, by 3.9 to 4.2 %; between runs anything from -1.2 % to +9.6 % (95 % interval between runs; limit 2 %).", "; it would be beyond chance only if they differ by less than 1.1 %."},
+		{0.1003, "", "or --history with earlier runs."},
 	} {
 		r := diff.Compare(one(0.1, 0), one(tt.level, 1), policy.DefaultPolicy(), diff.Options{})
 		c, got := verdict.MetricOf(r.Metrics, "step_time"), difftest.Plain(difftest.BasisOf(r))
-		if !strings.Contains(got, tt.want) || !strings.HasSuffix(got, tt.tips) || tt.want == "" && strings.Contains(got, "Within") {
+		if !strings.Contains(got, tt.want) || !strings.HasSuffix(got, tt.tips) || tt.want == "" && strings.Contains(got, "in these two runs") {
 			t.Errorf("%g: got %s", tt.level, got)
 		}
 		if !(c.Lo <= c.WithinLo && c.WithinLo <= c.Estimate && c.Estimate <= c.WithinHi && c.WithinHi <= c.Hi) {

@@ -21,12 +21,13 @@ import (
 type firstScreen struct {
 	State, Tag, Headline       string
 	Story, Advice              string
-	Facts                      []chip // questions with their answers; nil: the answer is not about steps
+	Facts                      []chip // questions with their answers
+	OfSteps                    bool   // the answer is about steps that were judged
 	Sum                        *sumTable
 	Over                       template.HTML // the steps over a run, where they jump; "" where not
 	Also                       []*finding    // findings beside the sum
 	Next, Notes                string
-	Basis, Gate                string        // the statistics, and what the gate makes of them
+	Gate                       string        // what the gate makes of it
 	Policy                     string        // how the policy differs from the default
 	Held                       []string      // what perfdiff gate found in its store
 	Spark                      template.HTML // main's newest runs; "" without a store
@@ -134,16 +135,11 @@ func jobText(r *diff.Report) string {
 func (s *sheet) firstScreen() firstScreen {
 	r := s.r
 	a := words.AnswerOf(r)
-	f := firstScreen{State: pageLook(r), Tag: a.Tag, Headline: a.Headline, Story: strings.TrimSpace(a.Story + " " + a.Still), Advice: a.Advice, Next: a.Next, Notes: a.Notes, FindingsHead: "Also", Banner: notAlike(r)}
+	f := firstScreen{State: pageLook(r), Tag: a.Tag, Headline: a.Headline, Story: strings.TrimSpace(a.Story + " " + a.Still), Advice: a.Advice, Next: a.Next, Notes: a.Notes, OfSteps: a.OfSteps, FindingsHead: "Also", Banner: notAlike(r)}
 	if a.Sum == nil || a.Sum.Rows[0].Finding < 0 {
 		f.Story = a.Told()
 	}
-	for _, x := range a.Facts {
-		if x[1] != "" {
-			f.Facts = append(f.Facts, chipOf(x))
-		}
-	}
-	f.Basis, f.Gate = words.Basis(r), strings.TrimSpace(words.GateResult(r)+" "+words.GateLine(r))
+	f.Facts, f.Gate = chipsOf(&a), gateText(r)
 	f.Policy = words.PolicyLine(&r.Policy)
 	for _, l := range words.Store(r.StoreFindings) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
@@ -151,7 +147,7 @@ func (s *sheet) firstScreen() firstScreen {
 	if h := r.StoreFindings; h != nil {
 		f.Spark = template.HTML(picture.Spark(h.Job, plot.PageInk, ""))
 	}
-	f.Label = picture.Label(r)
+	f.Label = picture.Label(&a)
 	for _, found := range words.Findings(r) {
 		f.Findings = append(f.Findings, s.finding(found))
 	}
@@ -162,10 +158,10 @@ func (s *sheet) firstScreen() firstScreen {
 	f.Sum = s.sum(&a, f.Findings)
 	if !s.judged {
 		f.FindingsHead = "Measured, not judged"
-	} else if a.Sum == nil && len(f.Facts) == 0 {
+	} else if a.Sum == nil && !a.OfSteps {
 		f.FindingsHead = "What changed"
 	}
-	if len(f.Facts) == 0 {
+	if !a.OfSteps {
 		f.Metrics = s.firstMetrics(len(r.Findings))
 	}
 	if n := len(f.Also) - maxFirstFindings; n > 0 {
@@ -184,17 +180,28 @@ func (s *sheet) firstScreen() firstScreen {
 	return f
 }
 
+// gateText says what the gate makes of a report.
+func gateText(r *diff.Report) string {
+	return strings.TrimSpace(words.GateResult(r) + " " + words.GateLine(r))
+}
+
 // chip is a question with its answer, of which the first words are written in bold.
 type chip struct{ Question, Answer, More string }
 
-func chipOf(x [2]string) chip {
-	at := len(x[1])
-	for _, end := range []string{" (", ": ", "; ", ", "} {
-		if i := strings.Index(x[1], end); i > 0 && i < at {
-			at = i
+// chipsOf returns the questions of an answer that have one.
+func chipsOf(a *words.Answer) (out []chip) {
+	for _, x := range a.Facts {
+		at := len(x[1])
+		for _, end := range []string{" (", ": ", "; ", ", "} {
+			if i := strings.Index(x[1], end); i > 0 && i < at {
+				at = i
+			}
+		}
+		if x[1] != "" {
+			out = append(out, chip{x[0], number.Capital(x[1][:at]), x[1][at:]})
 		}
 	}
-	return chip{x[0], number.Capital(x[1][:at]), x[1][at:]}
+	return out
 }
 
 // firstMetrics returns the recorded main metrics that have room below so many findings; nil where there is none.

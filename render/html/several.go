@@ -20,11 +20,12 @@ import (
 type severalPage struct {
 	Style                                  template.CSS
 	Theme, Script                          template.JS
-	ScriptPolicy, Title, Tool, State, Look string
+	ScriptPolicy, Title, Tool, Tag, Look   string
 	Given                                  string // title that the user gave; ""
 	Base                                   string
 	BaseFrom                               runOrigin
-	Headline, Basis, Policy, Interval      string
+	Headline, Next, Gate, Policy, Interval string
+	Order                                  string // what the order of the candidates means
 	BaseStep                               string
 	Candidates                             []severalCandidate
 	Axis                                   string // what the intervals are drawn on
@@ -44,7 +45,9 @@ type severalCandidate struct {
 	Mark                              template.HTML // "": there is no interval
 	Panel                             template.HTML // "": no step was found
 	Bars                              template.HTML // "": parts were not measured
-	Headline, Basis                   string
+	Headline, Story, Advice           string
+	Facts                             []chip
+	Notes, Next, Gate                 string
 	Banner                            *banner
 	FindingsHead, NoFindings          string
 	First, More                       []finding
@@ -73,18 +76,18 @@ func WriteSeveral(w io.Writer, s *diff.Several, pages []string) error {
 }
 
 func severalPageOf(s *diff.Several, pages []string) *severalPage {
-	first := s.Candidates[0]
+	first, a := s.Candidates[0], words.SeveralOf(s)
 	p := &severalPage{
-		Tool: s.Tool, State: number.Capital(words.SeveralState(s)), Look: severalLook(s.State), Base: words.Called(first, 0), BaseFrom: originOf(&first.Base), Headline: words.Several(s),
-		Basis: words.SeveralBasis(s), Policy: words.PolicyLine(&first.Policy), Interval: number.Setting(1-first.Policy.Alpha) + " interval", BaseStep: number.None,
+		Tool: s.Tool, Tag: a.Tag, Look: pageLook(s.Candidates[a.Lead]), Base: words.Called(first, 0), BaseFrom: originOf(&first.Base), Headline: a.Headline,
+		Next: a.Next, Gate: a.Gate, Order: words.SeveralBasis(s), Policy: words.PolicyLine(&first.Policy), Interval: number.Setting(1-first.Policy.Alpha) + " interval", BaseStep: number.None,
 		Metrics: metricMatrix(s), Compared: severalCompared(s), Command: first.About.Command, Given: first.About.Title,
 	}
-	p.Title = p.State + ": " + cmp.Or(first.About.Title, cmp.Or(first.About.Names[0], titleOf(&first.Base))+" and "+number.Word(len(s.Candidates))+" candidates")
+	p.Title = p.Tag + ": " + cmp.Or(first.About.Title, cmp.Or(first.About.Names[0], titleOf(&first.Base))+" and "+number.Word(len(s.Candidates))+" candidates")
 	if c := verdict.MetricOf(first.Metrics, run.StepTime); c != nil {
 		p.BaseStep = words.RowOf(c).Base
 	}
 	for i, r := range s.Candidates {
-		c := candidateOf(i, r)
+		c := candidateOf(i, r, &a.Of[i])
 		if i < len(pages) {
 			c.Page = pages[i]
 		}
@@ -96,30 +99,14 @@ func severalPageOf(s *diff.Several, pages []string) *severalPage {
 	return p
 }
 
-// severalLook returns the look of the page: alarm only where something regressed.
-func severalLook(state diff.GateState) string {
-	switch state {
-	case diff.GateFailed:
-		return verdict.Regressed.String()
-	case diff.GatePassed:
-		return verdict.Unchanged.String()
-	case diff.GateNotJudged:
-		return "none"
-	}
-	return verdict.Inconclusive.String()
-}
-
 // candidateOf describes a candidate; it is drawn later, on axes that fit all of them.
-func candidateOf(i int, r *diff.Report) severalCandidate {
+func candidateOf(i int, r *diff.Report, a *words.Answer) severalCandidate {
 	s := &sheet{r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
 	c := severalCandidate{
-		Rank: i + 1, ID: "candidate-" + strconv.Itoa(i+1), Name: words.Called(r, 1), From: originOf(&r.Cand), Tag: words.Tag(r), State: pageLook(r),
-		Step: number.None, Change: number.None, Interval: number.None, Headline: words.Headline(&r.Headline), Banner: notAlike(r),
+		Rank: i + 1, ID: "candidate-" + strconv.Itoa(i+1), Name: words.Called(r, 1), From: originOf(&r.Cand), Tag: a.Tag, State: pageLook(r),
+		Step: number.None, Change: number.None, Interval: number.None, Headline: a.Headline, Banner: notAlike(r),
+		Story: a.Told(), Advice: a.Advice, Facts: chipsOf(a), Notes: a.Notes, Next: a.Next, Gate: gateText(r),
 		FindingsHead: "What changed", NoFindings: "Nothing else stands out.",
-	}
-	c.Basis = words.Basis(r)
-	if g := words.GateLine(r); g != "" {
-		c.Basis += " " + g
 	}
 	if !s.judged {
 		c.FindingsHead, c.NoFindings = "Measured, not judged", "Nothing is judged."

@@ -13,7 +13,8 @@ import (
 // the default, and the first picture, where there is one. It needs no font, style or script from elsewhere.
 func File(r *diff.Report) []byte {
 	const edge = 20.0 // px around it
-	p := &plot.Plot{Ink: plot.PlainInk, Title: Label(r), Width: Wide, Small: 13.5}
+	a := words.AnswerOf(r)
+	p := &plot.Plot{Ink: plot.PlainInk, Title: Label(&a), Width: Wide, Small: 13.5}
 	y := -4.0
 	write := func(text string, size float64, strong bool, color string) {
 		for _, line := range wrapped(text, Wide, size, strong) {
@@ -22,9 +23,9 @@ func File(r *diff.Report) []byte {
 		}
 	}
 	write(r.About.Title, 15, false, p.Ink2)
-	write(words.Headline(&r.Headline), 25, true, p.Ink.Ink)
+	write(a.Headline, 25, true, p.Ink.Ink)
 	y += 4
-	write(words.Basis(r), 13.5, false, p.Ink2)
+	write(a.Text(), 13.5, false, p.Ink2)
 	write(words.PolicyLine(&r.Policy), 13.5, false, p.Ink2)
 	if f := Of(r); f != nil {
 		d := f.draw(Wide, plot.PlainInk)

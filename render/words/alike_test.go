@@ -144,20 +144,20 @@ func TestBeside(t *testing.T) {
 	r.Headline.Of = medianStep(verdict.ReasonNoise)
 	r.Headline.Of.Context = &verdict.ReasonContext{Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8}}
 	r.Ground = diff.Ground{Alike: .03, Unpaired: &verdict.Unpaired{Common: 2}, LoadSteps: [2]int{3, 4},
-		Level:  &cause.Jump{SideLevel: &cause.SideLevel{Side: "candidate", LevelChange: &cause.LevelChange{Step: 20, Before: .1, After: .09, Change: -.1}}, Rest: .1},
 		Copies: []sides.Copies{{Side: "candidate", Of: "a", Runs: []string{"b"}}}}
-	want := "Median step 100 and 110 ms. The candidate takes 100 up to step 19 and 90.0 ms from then on, the baseline 100 ms. 1 run of 2 ranks \u00d7 9 steps per side." +
+	want := "The median step takes 100 and 110 ms. All kernels take about 3.00 % longer, as another GPU clock or another amount of work would cause: what moves all alike cannot be told from what runs differ by but with more runs." +
+		" Based on 1 run of 2 ranks \u00d7 9 steps per side." +
 		" Measured, not judged: 4 ranks and 8 ranks were captured, and the files do not say how many the jobs had." +
 		" Steps are not compared one by one: only 2 step numbers on both sides." +
 		" Engine steps are compared within class and size: 3 of 3 in the baseline and 3 of 4 in the candidate have one of like load on the other side." +
-		" 1 run of the candidate is a copy of a and does not count. All kernels take about 3.00 % longer, as another GPU clock or another amount of work would cause: what moves all alike cannot be told from what runs differ by but with more runs."
-	if got := plain(Basis(r)); got != want {
+		" 1 run of the candidate is a copy of a and does not count."
+	if got := plain(textOf(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Reason, r.Headline.Of.Reason = verdict.ReasonUnclear, verdict.ReasonUnclear
 	r.Ground.Doubts = []sides.Doubt{{Kind: sides.DoubtSameRun, Runs: [2]string{"a", "b"}}, {Side: "baseline", Kind: sides.DoubtAsRead, Read: run.Doubt{Text: "x", Hint: "y"}}}
 	want = "Run b of the candidate is run a of the baseline. Hint: give each side its own runs. Baseline: x. Hint: y."
-	if got := Basis(r); got != want {
+	if got := textOf(r); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := strings.Join(Hints(r), "; "); got != "give each side its own runs; y" {

@@ -15,13 +15,14 @@ import (
 
 // Answer is what every output says first, in this order. Nothing further down takes back what stands above.
 type Answer struct {
-	Tag      string      // the answer in a word or two: "SLOWER"
-	Headline string      // what became of the step, how much, and why
+	Tag      string      `report:"tag"`      // the answer in a word or two: "SLOWER"
+	Headline string      `report:"headline"` // what became of the step, how much, and why
 	Story    string      // what was measured
 	Cause    string      // how the cause shows; "" it is not known, or Story says it
 	Still    string      // what did not change; "" nothing is said of it
-	Advice   string      // what to do: "Do not merge yet: …"
+	Advice   string      `report:"next"` // what to do: "Do not merge yet: …"
 	Facts    [][2]string // questions and answers: whether these runs were slower, whether the change is why, what that is based on
+	OfSteps  bool        // it is about steps that were judged
 	Sum      *Sum        // what the change is made of; nil: there is none, or it was not taken apart
 	Also     []Finding   // what changed beside it, the largest first
 	Beside   []int       // their places in the list of findings
@@ -32,16 +33,24 @@ type Answer struct {
 // AnswerOf returns the answer of a report.
 func AnswerOf(r *diff.Report) Answer {
 	h := &r.Headline
-	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r)}
-	if c := spoken(h); a.ofStep(r) {
-		a.Story, a.Cause, a.Still, a.Notes = story(r, c), causeShown(r), still(r, a.Sum), notes(r)
-		if why := forcedAll(r); why != "" {
-			a.Story = "Judged only because of --force: " + why + ". " + a.Story
-		}
+	c := spoken(h)
+	a := Answer{Tag: Tag(r), Headline: Headline(h), Advice: Advice(r), Sum: SumOf(r), Notes: notes(r)}
+	a.OfSteps = tested(r, c) && c.OfSteps() && h.Main == nil && len(h.Lost) == 0
+	if a.OfSteps {
+		a.Story, a.Cause, a.Still = story(r, c), causeShown(r), still(r, a.Sum)
+	} else {
+		a.Story = valuesSaid(r)
+	}
+	if len(h.Lost) > 0 {
+		left := *h
+		left.Lost = nil
+		a.Story = "Of what is left: " + number.Lower(Headline(&left)) + " " + a.Story
+	}
+	if why := forcedAll(r); why != "" {
+		a.Story = "Judged only because of --force: " + why + ". " + a.Story
+	}
+	if compared(r) {
 		a.Facts = [][2]string{{slowerQuestion(r, c), howSure(r, c)}, {"The change?", Blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
-	} else if a.Story = Basis(r); c.Reason == verdict.ReasonEnvironment && c.OfSteps() && c.Base > 0 && !r.Ground.ByLoad {
-		a.Story = "The " + strings.TrimSpace(number.Lower(typicalOf(c, false))) + " takes " + medians(c) + ", which says nothing about the change under test."
-		a.Notes = notes(r)
 	}
 	if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
 		a.Next = "Nothing for the merge." + couldGain(r)
@@ -54,7 +63,7 @@ func AnswerOf(r *diff.Report) Answer {
 	}
 	for i, f := range Findings(r) {
 		same := a.Cause != "" && h.Because == &r.Findings[i] // which the story tells
-		if told[i] || same || follows && (f.Kind == policy.KindCollectiveSpread || f.Kind == policy.KindCollectiveTail) || f.Kind == policy.KindNotComparable || len(a.Facts) > 0 && f.Kind == policy.KindComputeUnchanged {
+		if told[i] || same || follows && (f.Kind == policy.KindCollectiveSpread || f.Kind == policy.KindCollectiveTail) || f.Kind == policy.KindNotComparable || a.OfSteps && f.Kind == policy.KindComputeUnchanged {
 			if a.Next == "" {
 				a.Next = f.Advice
 			}
@@ -76,16 +85,21 @@ func (a *Answer) Told() string {
 	return strings.TrimSpace(strings.TrimSpace(a.Story+" "+a.Cause) + " " + a.Still)
 }
 
-// Text returns what was measured, and the questions with their answers, as one paragraph.
-func (a *Answer) Text() string {
-	text := a.Told()
+// Basis returns the questions with their answers, and what to know, as one paragraph.
+func (a *Answer) Basis() (text string) {
 	for _, x := range a.Facts {
-		if x[1] != "" {
-			text += " " + x[0] + " " + number.Capital(x[1]) + "."
+		if said := x[1]; said != "" {
+			if strings.HasSuffix(x[0], "?") {
+				said = number.Capital(said)
+			}
+			text += " " + x[0] + " " + said + "."
 		}
 	}
 	return strings.TrimSpace(text + " " + a.Notes)
 }
+
+// Text returns all of it but the headline and what to do, as one paragraph.
+func (a *Answer) Text() string { return strings.TrimSpace(a.Told() + " " + a.Basis()) }
 
 // retest says which runs would tell the change from the machine, and what each outcome would mean; "" where it is known,
 // or where nothing is to be told.
@@ -122,12 +136,6 @@ func couldGain(r *diff.Report) string {
 	}
 	name, _ := Bound(&r.Bounds[r.NextBottleneck])
 	return " A step could be " + seconds(r.Bounds[0].Cand-r.Bounds[r.NextBottleneck].Cand) + " shorter " + name + "."
-}
-
-// ofStep reports whether the answer is about steps that were compared, so that these words fit.
-func (a *Answer) ofStep(r *diff.Report) bool {
-	c := &r.Headline.Of
-	return r.Judged && c.OfSteps() && !math.IsNaN(c.Lo) && r.Headline.Main == nil && len(r.Headline.Lost) == 0
 }
 
 // spoken returns the comparison whose numbers the first lines say: of the mean step, which is what a job pays and the
@@ -230,13 +238,19 @@ func usualStep(h *diff.Headline) *verdict.Comparison {
 
 // slowerQuestion is the first question: about these runs, and not about what was changed.
 func slowerQuestion(r *diff.Report, c *verdict.Comparison) string {
-	if c.Estimate < 0 && (c.Verdict == verdict.Improved || r.Headline.Of.DoesLean()) {
-		return "Faster?"
+	of := [2]string{"Worse?", "Better?"}
+	if c.OfSteps() {
+		of = [2]string{"Slower?", "Faster?"}
 	}
-	return "Slower?"
+	return either([2]string{of[1], of[0]}, c.Verdict == verdict.Improved || r.Leans == verdict.LeansBetter)
 }
 
-// howSure says whether these runs are slower, with the interval of what the headline says.
+// tested reports whether the interval of a comparison means anything.
+func tested(r *diff.Report, c *verdict.Comparison) bool {
+	return r.Judged && c.Reason != verdict.ReasonSameFiles && !math.IsNaN(c.Lo)
+}
+
+// howSure says whether these runs are slower, with the interval of what the headline says; "" where nothing was tested.
 func howSure(r *diff.Report, c *verdict.Comparison) string {
 	h := &r.Headline
 	level := number.Setting(1 - r.Policy.Alpha)
@@ -245,31 +259,59 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	}
 	between := " (" + level + " interval between runs; limit " + Amount(c, c.Threshold) + ")"
 	switch {
+	case !tested(r, c):
+		return ""
 	case c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved:
 		by := "yes, by "
-		if base, cand, _ := stepTimes(h); asPercent((cand-base)/base) != asPercent(c.Estimate) && (r.Unprofiled == nil || !r.Unprofiled.Decides) {
+		if base, cand, _ := stepTimes(h); c.OfSteps() && asPercent((cand-base)/base) != asPercent(c.Estimate) && (r.Unprofiled == nil || !r.Unprofiled.Decides) {
 			by = "yes; step by step it is " // which the interval is of
 		}
-		return by + span(c.Lo, c.Hi) + between + shownInSteps(h)
+		return by + ends(c) + between + shownInSteps(h)
 	case c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c):
-		return "by less than the limit: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + between
+		return "by less than the limit: " + signedEnds(c) + between
 	case c.Verdict == verdict.Unchanged:
-		return "no: " + asPercent(c.Lo) + " to " + asPercent(c.Hi) + between
+		return "no: " + signedEnds(c) + between
+	case c.Seen() && (c.WithinLo > 0 || c.WithinHi < 0):
+		inside := *c
+		inside.Lo, inside.Hi = c.WithinLo, c.WithinHi
+		return "in these " + number.Word(c.Runs[0]+c.Runs[1]) + " runs yes, by " + ends(&inside) + "; between runs anything from " + ends(c) + between
 	case h.Of.DoesLean() || h.Wide:
-		return "not certain: anything from " + span(c.Lo, c.Hi) + between
+		return "not certain: anything from " + ends(c) + between
 	}
 	return "not that one could see: " + slowdownExcluded(c) + between
 }
 
 // slowdownExcluded says what a passing report leaves out: "more than 5.6 % is excluded".
 func slowdownExcluded(c *verdict.Comparison) string {
-	if c.Hi <= 0 {
+	switch {
+	case !c.OfSteps():
+		return excluded(c)
+	case c.Hi <= 0:
 		return "anything slower is excluded"
 	}
 	return "more than " + unsigned(c.Hi) + " is excluded"
 }
 
-// span writes an interval, without its signs where both ends have the same: "12 to 24 %".
+// signedEnds writes an interval of changes.
+func signedEnds(c *verdict.Comparison) string {
+	if c.Relative {
+		return asPercent(c.Lo) + " to " + asPercent(c.Hi)
+	}
+	return intervalOf(c)
+}
+
+// ends does the same without the signs where both ends have the same.
+func ends(c *verdict.Comparison) string {
+	switch {
+	case c.Relative:
+		return span(c.Lo, c.Hi)
+	case verdict.LeavesOutZero(c):
+		return strings.NewReplacer("+", "", number.Minus, "").Replace(intervalOf(c))
+	}
+	return intervalOf(c)
+}
+
+// span writes an interval of shares in the same way: "12 to 24 %".
 func span(lo, hi float64) string {
 	if lo > 0 && hi > 0 || lo < 0 && hi < 0 {
 		a, b := math.Min(math.Abs(lo), math.Abs(hi)), math.Max(math.Abs(lo), math.Abs(hi))
@@ -303,17 +345,12 @@ func shownInSteps(h *diff.Headline) string {
 	return text
 }
 
-// chance says from which scatter of runs on it could be chance, where nobody measured that.
-func chance(r *diff.Report, c *verdict.Comparison) string {
-	if r.Headline.Jump != nil || !(c.Tipping > 0) || !verdict.LeavesOutZero(c) || !c.Assumed() {
-		return ""
-	}
-	return "; it could be chance only if they differ by " + deviation(c, c.Tipping) + " or more"
-}
-
 // basedOn says what was compared, and what runs are known or taken to differ by.
 func basedOn(r *diff.Report, c *verdict.Comparison) string {
-	return sample(r, c) + "; " + strings.TrimPrefix(strings.Replace(noiseNote(c), ", of runs that differ", "runs differ", 1), " if ") + chance(r, c)
+	if !tested(r, c) {
+		return sample(r, c)
+	}
+	return sample(r, c) + "; " + noiseNote(c) + chance(&r.Headline, c)
 }
 
 // toSee and toSeeRuns say what it takes to see a change at the limit, of a report that saw none.

@@ -13,25 +13,48 @@ import (
 	"perfdiff/render/number"
 )
 
-// Basis says what the headline rests on.
-func Basis(r *diff.Report) string {
-	text := strings.TrimSpace(lacking(r) + " " + ground(r) + beside(r)) // what is not there weighs most
-	if why := forcedAll(r); why != "" {
-		text = "Judged only because of --force: " + why + ". " + text
-	}
-	if len(r.Headline.Lost) > 0 {
-		left := r.Headline
-		left.Lost = nil
-		text = "Of what is left: " + number.Lower(Headline(&left)) + " " + text
-	}
-	return text
+// compared reports whether the answer is about values that were compared, and not about why none were.
+func compared(r *diff.Report) bool {
+	return headlines[r.Headline.Of.Reason] != nil && !r.WithoutMetric() && !slices.Contains(notCompared, r.Headline.Of.Reason)
 }
 
-// notes says what to know before quoting an answer about steps: what is missing, and on which terms it was compared.
+// notCompared are the reasons for which no step is compared.
+var notCompared = []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
+
+// valuesSaid says both values, or why there are none, where the answer is not about steps that were judged.
+func valuesSaid(r *diff.Report) string {
+	c, g := &r.Headline.Of, &r.Ground
+	switch {
+	case headlines[c.Reason] == nil:
+		return ""
+	case c.Reason == verdict.ReasonNoSteps:
+		return noStepsGround(r)
+	case c.Reason == verdict.ReasonOtherSteps:
+		return number.Capital(otherUnit(g.Unit)) + ". " + sameUnit(g.Unit) + "; --force compares all the same."
+	case c.Reason == verdict.ReasonLoad:
+		return otherLoads(r.Loads)
+	case c.Reason == verdict.ReasonUnclear:
+		return doubted(r)
+	case r.WithoutMetric():
+		return Why(c)
+	case !c.OfSteps():
+		return medianOf(c) + medians(c) + "." + allAlike(r, g.Alike)
+	}
+	text := stepNamed(c, g.ByLoad) + " takes " + medians(c)
+	if c.Reason == verdict.ReasonEnvironment {
+		text += ", which says nothing about the change under test"
+	}
+	return text + "." + allAlike(r, g.Alike)
+}
+
+// notes says what to know before quoting an answer: what is missing, and on which terms it was compared.
 func notes(r *diff.Report) string {
-	text := lacking(r) + reservations(r)
-	if hint := workHint(r); hint != "" {
-		text += " Hint: " + hint + "."
+	text := ""
+	if compared(r) {
+		text = lacking(r) + reservations(r)
+		if hint := workHint(r); hint != "" {
+			text += " Hint: " + hint + "."
+		}
 	}
 	return strings.TrimSpace(text + beside(r))
 }
@@ -51,40 +74,35 @@ func beside(r *diff.Report) string {
 	return text
 }
 
-// Key returns both medians of the step as the basis of a report shows them: "160 → 79.0 ms"; "" where it does not.
-func Key(r *diff.Report) string {
-	c := &r.Headline.Of
-	if c.Key != sides.StepTime || r.Ground.ByLoad || forcedAll(r) != "" || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(notCompared, c.Reason) {
-		return ""
+// reservations says what else to know of the comparison that speaks, with a space in front.
+func reservations(r *diff.Report) string {
+	c, g := &r.Headline.Of, &r.Ground
+	text := ownHosts(c) + runsDiffer(c, g.RunSteps) + oddRuns(g.Odd)
+	if c.Verdict == verdict.Regressed && !c.Gating {
+		text += letThrough(c)
 	}
-	return medians(c) + mediansAlone(c)
+	for _, why := range []string{unequal(shared(c).Unequal), sizes(shared(c).Sizes)} {
+		if why != "" {
+			text += " Measured, not judged: " + why + "."
+		}
+	}
+	if g.Unpaired != nil {
+		text += " Steps are not compared one by one: " + unpaired(g.Unpaired) + "."
+	}
+	if c.EstimateApart && c.OutsideBy() > verdict.FarOutside*c.Threshold {
+		text += " " + number.Capital(estimateNote(c)) + "."
+	}
+	return text + comparedLoads(r) + copiesLeft(g.Copies)
 }
 
-// notCompared are the reasons for which no step is compared.
-var notCompared = []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
-
-// ground says what the comparison that speaks for a report rests on; "" for an unknown reason.
-func ground(r *diff.Report) string {
-	c, g := &r.Headline.Of, &r.Ground
-	switch {
-	case headlines[c.Reason] == nil:
+// allAlike says that all kernels moved together, which the runs at hand cannot tell from what
+// runs of the job differ by, with a space in front; "" where they did not.
+func allAlike(r *diff.Report, shift float64) string {
+	if shift == 0 {
 		return ""
-	case c.Reason == verdict.ReasonNoSteps:
-		return noStepsGround(r)
-	case c.Reason == verdict.ReasonOtherSteps:
-		return number.Capital(otherUnit(g.Unit)) + ". " + sameUnit(g.Unit) + "; --force compares all the same."
-	case c.Reason == verdict.ReasonLoad:
-		return otherLoads(r.Loads)
-	case c.Reason == verdict.ReasonUnclear:
-		return doubted(r)
-	case r.WithoutMetric():
-		return Why(c)
 	}
-	text := measured(r) + reservations(r) + allAlike(r, g.Alike)
-	if hint := workHint(r); hint != "" {
-		text += " Hint: " + hint + "."
-	}
-	return text
+	return " " + number.Capital(allTake(shift)) + besideClock(sampled(r), allDevices) +
+		": what moves all alike cannot be told from what runs differ by but with more runs."
 }
 
 // sameUnit says how to get steps of one unit on both sides.
@@ -130,11 +148,8 @@ func forcedAll(r *diff.Report) string {
 	return strings.Join(texts, "; ")
 }
 
-// lacking names the ranks and files that the sides lack, where something was compared.
+// lacking names the ranks and files that the sides lack.
 func lacking(r *diff.Report) string {
-	if r.WithoutMetric() || slices.Contains(notCompared, r.Reason) {
-		return ""
-	}
 	return missing("baseline", &r.Base) + missing("candidate", &r.Cand)
 }
 

@@ -17,12 +17,6 @@ var blames = map[diff.Blame]string{
 	diff.BlameLikely: "likely", diff.BlameOpen: "open", diff.BlameUnlikely: "unlikely", diff.BlameUnknown: "cannot be told",
 }
 
-// Say returns what was measured and why, as the answer of a report says it.
-func Say(r *diff.Report) string {
-	a := AnswerOf(r)
-	return a.Told()
-}
-
 // Blame says whether the change under test is why; "" where nothing is to blame.
 func Blame(r *diff.Report) string {
 	answer, why := r.Blame()

@@ -14,7 +14,7 @@ import (
 func level(r *diff.Report, f *cause.Finding) string {
 	l := &f.Level.Larger
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
-	return fromStep(l.Step, l.Side, l.Change) + fmt.Sprintf(", %s instead of %s", sc.Format(l.After), sc.With(l.Before)) +
+	return fmt.Sprintf("From step %d on the %s's steps take %s %s, %s instead of %s", l.Step, l.Side, number.Share(math.Abs(l.Change)), longerOrLess(l.Change), sc.Format(l.After), sc.With(l.Before)) +
 		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
 }
 
@@ -118,4 +118,19 @@ func grown(f *cause.Finding, side string) string {
 		}
 	}
 	return ""
+}
+
+// twoLevels says that the steps of one side stand on two levels, with a space behind; "" of
+// none.
+func twoLevels(j *cause.Jump) string {
+	if j == nil {
+		return ""
+	}
+	sc := number.ScaleOf("s", math.Max(j.Rest, math.Max(j.Before, j.After)))
+	if j.Alike && j.Alone {
+		return fmt.Sprintf("Up to step %d both sides take %s, from then on the %s takes %s%s; the %s has no such jump. ",
+			j.Step-1, sc.With(j.Before), j.Side, sc.With(j.After), inRuns(j.SideLevel), otherSide(j.Side))
+	}
+	return fmt.Sprintf("The %s takes %s up to step %d and %s from then on%s, the %s %s. ",
+		j.Side, sc.Format(j.Before), j.Step-1, sc.With(j.After), inRuns(j.SideLevel), otherSide(j.Side), sc.With(j.Rest))
 }

@@ -199,7 +199,39 @@ func subject(c *verdict.Comparison) string {
 	return cmp.Or(c.Metric.Subject, c.Key.Metric)
 }
 
+// inSentence returns the subject within a sentence.
+func inSentence(c *verdict.Comparison) string {
+	if c.Key == sides.StepTime {
+		return "the step time"
+	}
+	if c.Metric.OfResult {
+		return ResultWithin(c.Key.Metric)
+	}
+	return number.Lower(subject(c))
+}
+
 // valuesOf writes the values of a comparison.
 func valuesOf(c *verdict.Comparison, sc number.Scale) string {
 	return "from " + sc.Format(c.Base) + " to " + sc.With(c.Cand)
+}
+
+// medianOf begins the sentence that states both values of what is no step.
+func medianOf(c *verdict.Comparison) string {
+	if c.Metric.OfRun || c.Metric.OfResult && max(c.Runs[0], c.Runs[1]) < 2 {
+		return subject(c) + " "
+	}
+	return "Median of " + inSentence(c) + " "
+}
+
+// medians writes both medians, with an arrow only where a change is certain.
+func medians(c *verdict.Comparison) string {
+	sc := scaleOf(c)
+	between := " and "
+	if c.Verdict == verdict.Improved || c.Verdict == verdict.Regressed {
+		between = " \u2192 "
+	}
+	if c.Metric.Unit == "ratio" {
+		return number.Share(c.Base) + between + number.Share(c.Cand)
+	}
+	return sc.Format(c.Base) + between + sc.With(c.Cand)
 }

@@ -99,32 +99,32 @@ func TestNotesOfHeld(t *testing.T) {
 	}
 }
 
-// TestBasisInFront: what was forced and what is left stand in front of the basis, and the
-// reason of a metric that is not judged is the basis.
+// TestBasisInFront: what was forced and what is left stand in front, what is missing behind, and the reason of a metric
+// that is not judged stands alone.
 func TestBasisInFront(t *testing.T) {
 	r := &diff.Report{Forced: []sides.Forced{{NoLikeLoad: true}}, Reason: verdict.ReasonTooLittle}
 	r.ForcedUnequal = []verdict.Unequal{{Difference: verdict.Difference{Name: "world size", Base: "2", Cand: "4", Why: policy.MoreRanks}}}
 	r.Headline = diff.Headline{Of: medianStep(verdict.ReasonDecided), Lost: []diff.Lack{{Side: "candidate", Lost: 3, Of: 8}}}
-	want := "Of what is left: steps take as long as before: 100 and 110 ms. Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side."
-	if got := plain(Basis(r)); got != want {
+	want := "Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Of what is left: steps take as long as before: 100 and 110 ms. The median step takes 100 and 110 ms. Based on 1 run of 2 ranks × 9 steps per side."
+	if got := plain(textOf(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r = &diff.Report{Reason: verdict.ReasonNotRecorded, SameFiles: true}
 	r.Headline.Of = verdict.Comparison{Reason: r.Reason, NotRecorded: [2]verdict.Need{1: {Kind: verdict.NeedRecord, What: "kernels"}}}
-	if got, want := Basis(r), "Not recorded in the candidate. Needs kernels. Both sides are the same files."; got != want {
+	if got, want := textOf(r), "Not recorded in the candidate. Needs kernels. Both sides are the same files."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r = &diff.Report{Reason: verdict.ReasonNoise, SameFiles: true}
 	r.Headline.Of = medianStep(r.Reason)
 	r.Base.Missing, r.Cand.Files = []int{3, 4}, []run.File{{Err: "cut short"}}
 	r.Base.WithoutSteps, r.Cand.WithoutSteps = []int{0, 1, 5}, []int{2}
-	want = "2 ranks of the baseline are missing: 3-4. 3 ranks of the baseline hold none of the steps compared: 0-1, 5. Rank 2 of the candidate holds none of the steps compared. 1 file of the candidate was left out. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side. Both sides are the same files."
-	if got := plain(Basis(r)); got != want {
+	want = "The median step takes 100 and 110 ms. Based on 1 run of 2 ranks × 9 steps per side. 2 ranks of the baseline are missing: 3-4. 3 ranks of the baseline hold none of the steps compared: 0-1, 5. Rank 2 of the candidate holds none of the steps compared. 1 file of the candidate was left out. Both sides are the same files."
+	if got := plain(textOf(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Reason, r.Headline.Of.Reason = verdict.ReasonNoSteps, verdict.ReasonNoSteps
 	want = "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work. Both sides are the same files."
-	if got := Basis(r); got != want {
+	if got := textOf(r); got != want {
 		t.Errorf("without steps: got %q", got)
 	}
 }
@@ -139,3 +139,8 @@ func medianStep(reason string) verdict.Comparison {
 
 // plain is a text with ordinary spaces.
 func plain(text string) string { return strings.ReplaceAll(text, number.Space, " ") }
+
+func textOf(r *diff.Report) string {
+	a := AnswerOf(r)
+	return a.Text()
+}
