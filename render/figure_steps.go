@@ -70,23 +70,21 @@ func stepFigure(r *diff.Report) *plot.Plot {
 
 // highestStep returns the largest value of the used steps, in s, or of all steps if none is used: that of the slowest
 // rank, where it is known.
-func highestStep(steps []cause.StepPoint) float64 {
-	used, all := 0.0, 0.0
-	for i := range steps {
-		s := &steps[i]
-		for _, v := range []float64{s.Base.Median, s.Cand.Median, s.Base.Max, s.Cand.Max} {
-			if v > all { // not NaN
-				all = v
-			}
-			if v > used && s.Omission == (cause.Omission{}) {
-				used = v
+func highestStep(steps []cause.StepPoint) (top float64) {
+	for _, leftOut := range []bool{false, true} {
+		for i := range steps {
+			s := &steps[i]
+			for _, v := range []float64{s.Base.Median, s.Cand.Median, s.Base.Max, s.Cand.Max} {
+				if v > top && s.Omission.Omitted() == leftOut { // not NaN
+					top = v
+				}
 			}
 		}
+		if top > 0 {
+			break
+		}
 	}
-	if used == 0 {
-		return all
-	}
-	return used
+	return top
 }
 
 // x returns where step i stands.
@@ -116,7 +114,7 @@ func (p *stepPlot) series(of func(*cause.StepPoint) cause.StepSide) (s plot.Seri
 		if i > 0 && p.steps[i].Number-p.steps[i-1].Number > apart {
 			add(i, none)
 		}
-		if p.steps[i].Omission != (cause.Omission{}) {
+		if p.steps[i].Omission.Omitted() {
 			add(i, none)
 		} else {
 			add(i, of(&p.steps[i]))
@@ -129,7 +127,7 @@ func (p *stepPlot) series(of func(*cause.StepPoint) cause.StepSide) (s plot.Seri
 func (p *stepPlot) leftOut() bool {
 	any := false
 	for i := range p.steps {
-		if p.steps[i].Omission == (cause.Omission{}) {
+		if !p.steps[i].Omission.Omitted() {
 			continue
 		}
 		for k, of := range figureSides {

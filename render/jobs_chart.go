@@ -107,21 +107,9 @@ func (c *dotChart) writeLabels() {
 		}
 		c.labels[row] = words.LevelValue(c.m, c.zero+float64(float64(row)*c.pitch))
 		if c.percent > 0 {
-			c.labels[row] += padTo(signedSetting(float64(row)*c.percent), 7, true)
+			c.labels[row] += padTo(plot.Number(float64(row)*c.percent*100, true)+number.Space+"%", 7, true)
 		}
 		c.labelWidth = max(c.labelWidth, columnsOf(spaces.Replace(c.labels[row])))
-	}
-}
-
-// signedSetting writes a share without trailing zeros, with its sign: "+4 %".
-func signedSetting(v float64) string {
-	switch s := number.Setting(math.Abs(v)); {
-	case v > 0:
-		return "+" + s
-	case v < 0:
-		return number.Minus + s
-	default:
-		return s
 	}
 }
 

@@ -22,14 +22,17 @@ var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope, which is entered once the data are inflated.
-var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "timeline_kernel", "path", "icicle", "table", "kernels", "about", "card", "brush", "page", "keys"}
+var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "hint", "first", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "timeline_kernel", "path", "icicle", "table", "kernels", "about", "card", "brush", "page", "keys"}
 
 // styles are the parts of the page's style, in order: page.css, and the styles of single pieces of the page.
 var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css", "style/card.css"}
 
-// theme runs before the first paint, so that a stored choice does not flash; behind it is the hover of static pictures.
-var theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})();
-` + embeddedFile("script/hint.js")
+// theme runs before the first paint, so that a stored choice does not flash.
+const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})();
+`
+
+// themeAndHints is the script of pages whose pictures are all static.
+func themeAndHints() string { return theme + embeddedFile("script/hint.js") }
 
 // parsed are the templates, which are read for the first page: that took a fifth of the time in which
 // the program starts.
@@ -109,13 +112,17 @@ func withoutScript(style string) string {
 	return strings.Join(out, "")
 }
 
-// ownScript returns the page's own script. It is a third of its size where it is compressed, and the
+// ownScript returns the page's own script, without comments. It is a third of its size where it is compressed, and the
 // loader runs it as it runs the library.
 func ownScript() string {
 	var b strings.Builder
 	b.WriteString("window.perfdiffPage = function (data, bytes) {\n'use strict';\n")
 	for _, name := range scripts {
-		b.WriteString(embeddedFile("script/" + name + ".js"))
+		for line := range strings.Lines(embeddedFile("script/" + name + ".js")) {
+			if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+				b.WriteString(line)
+			}
+		}
 	}
 	b.WriteString("};")
 	return b.String()

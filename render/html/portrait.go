@@ -53,7 +53,7 @@ type portraitSheet struct {
 // WritePortrait writes the page of one run set. The same portrait gives the same bytes.
 func WritePortrait(w io.Writer, p *diff.Portrait) error {
 	page := portraitPageOf(p)
-	page.Style, page.Theme, page.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(theme), scriptPolicy(digest(theme))
+	page.Style, page.Theme, page.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(themeAndHints()), scriptPolicy(digest(themeAndHints()))
 	var out bytes.Buffer
 	if err := parsed().ExecuteTemplate(&out, "portrait.tmpl", page); err != nil {
 		return err

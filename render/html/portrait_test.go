@@ -181,10 +181,11 @@ func TestPortraitInBrowser(t *testing.T) {
 		}
 	}
 	for script, want := range map[string]string{
-		`document.querySelectorAll('img, b b').length + ' ' + document.scripts.length`:                                      "0 1",
-		`[...document.querySelectorAll('a[href^="#"]')].filter(a => !document.querySelector(a.hash)).length`:                "0",
-		`document.querySelectorAll('#steps polyline').length > 0 && document.querySelectorAll('#steps polygon').length > 0`: "true",
-		`document.querySelectorAll('#ranks .partbars text').length`:                                                         "8",
+		`document.querySelectorAll('img, b b').length + ' ' + document.scripts.length`:                                                                  "0 1",
+		`[...document.querySelectorAll('a[href^="#"]')].filter(a => !document.querySelector(a.hash)).length`:                                            "0",
+		`document.querySelectorAll('#steps path[stroke="var(--cand)"]').length + ' ' + document.querySelectorAll('#steps path[opacity="0.18"]').length`: "1 1",
+		`(() => { const over = e => e.dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: innerWidth - 10, clientY: innerHeight - 10})), tip = () => document.querySelector('.tip'); over(document.querySelector('#ranks [data-hint]')); const b = tip().getBoundingClientRect(), said = tip().textContent; over(document.body); return said + (b.right <= innerWidth && b.bottom <= innerHeight) + !tip(); })()`: "Compute: 60.7\u202fmstruetrue",
+		`document.querySelectorAll('#ranks .partbars text').length`: "8",
 	} {
 		if got, err := evaluate[any](ctx, script); err != nil || fmt.Sprint(got) != want {
 			t.Errorf("%s: got %v (%v), want %s", script, got, err, want)

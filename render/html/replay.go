@@ -59,7 +59,7 @@ const (
 // WriteReplay writes the page of kernels that Nsight Compute replayed. The same report gives the same bytes.
 func WriteReplay(w io.Writer, r *compute.Report, tool string) error {
 	p := replayPageOf(r)
-	p.Tool, p.Style, p.Theme, p.ScriptPolicy = tool, template.CSS(embeddedFile("page.css")), template.JS(theme), scriptPolicy(digest(theme))
+	p.Tool, p.Style, p.Theme, p.ScriptPolicy = tool, template.CSS(embeddedFile("page.css")), template.JS(themeAndHints()), scriptPolicy(digest(themeAndHints()))
 	var out bytes.Buffer
 	if err := parsed().ExecuteTemplate(&out, "replay.tmpl", p); err != nil {
 		return err

@@ -100,12 +100,13 @@ func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) 
 	p := &plot.Plot{Ink: plot.PageInk, Width: 480, Height: 262, Small: 12}
 	for e := x.Lo; e <= x.Hi; e++ {
 		p.Line(x.At(e), y.To, x.At(e), y.From, p.Rule, 1)
-		p.Label(x.At(e), y.From+16, "middle", plot.Decade(e))
+		p.Label(x.At(e), y.From+16, "middle", plot.Number(math.Pow(10, e), false))
 	}
 	for e := y.Lo; e <= y.Hi; e++ {
-		sc := number.ScaleOf("FLOP/s", math.Pow(10, e))
+		v := math.Pow(10, e)
+		sc := number.ScaleOf("FLOP/s", v)
 		p.Line(x.From, y.At(e), x.To, y.At(e), p.Rule, 1)
-		p.Label(x.From-6, y.At(e)+4, "end", plot.Decade(math.Round(e+decade(sc.Factor)))+number.Space+sc.Name)
+		p.Label(x.From-6, y.At(e)+4, "end", plot.Number(v*sc.Factor, false)+number.Space+sc.Name)
 	}
 	p.Label((x.From+x.To)/2, p.Height-4, "middle", "FLOP per byte of device memory")
 	out := replayDrawing{Heading: "Roofline, " + string(precision) + " precision"}

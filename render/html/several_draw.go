@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/picture"
@@ -85,13 +85,7 @@ func (p *severalPage) drawSteps(s *diff.Several) {
 	top, most := 0.0, 1
 	for _, r := range s.Candidates {
 		most = max(most, (len(r.Steps)+panelPlaces-1)/panelPlaces)
-		for _, x := range r.Steps {
-			for _, v := range []float64{x.Base.Median, x.Cand.Median} {
-				if v > top {
-					top = v
-				}
-			}
-		}
+		top = max(top, largestMagnitude(existing(slices.Concat(picture.Medians(r, 0), picture.Medians(r, 1)))...))
 	}
 	if top == 0 {
 		return
@@ -110,15 +104,8 @@ func (p *severalPage) drawSteps(s *diff.Several) {
 				}
 			},
 		}
-		for side, of := range []func(*cause.StepPoint) float64{
-			func(p *cause.StepPoint) float64 { return p.Base.Median }, func(p *cause.StepPoint) float64 { return p.Cand.Median },
-		} {
-			v := make([]float64, len(r.Steps))
-			for k := range r.Steps {
-				if v[k] = of(&r.Steps[k]) * sc.Factor; r.Steps[k].Omission.Omitted() {
-					v[k] = math.NaN()
-				}
-			}
+		for side := range 2 {
+			v := scaled(picture.Medians(r, side), sc)
 			l.all = append(l.all, thinned(plot.PageInk.Side(side), v, panelPlaces, func(v []float64) float64 { return interpolatedQuantile(v, 0.5) }))
 		}
 		p.Candidates[i].Panel = l.draw(panelFrame)

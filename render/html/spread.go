@@ -87,15 +87,7 @@ func (s *sheet) apartRanks() []apartRank {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b apartRank) int {
-		switch x, y := math.Abs(a.by), math.Abs(b.by); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b apartRank) int { return cmp.Compare(math.Abs(b.by), math.Abs(a.by)) })
 	return out
 }
 

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"perfdiff/analyze/run"
@@ -25,30 +26,25 @@ func Over(r *diff.Report, width float64, ink plot.Ink) string {
 		return ""
 	}
 	p := &plot.Plot{Ink: ink, Width: width, Height: overTall, Small: 12}
-	first, last := float64(r.Steps[0].Number), float64(r.Steps[len(r.Steps)-1].Number)
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i := range r.Steps {
-		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
-			if !math.IsNaN(v) && !r.Steps[i].Omission.Omitted() {
-				lo, hi = math.Min(lo, v), math.Max(hi, v)
-			}
+	lo, hi, medians := math.Inf(1), math.Inf(-1), [2][]float64{Medians(r, 0), Medians(r, 1)}
+	for _, v := range slices.Concat(medians[0], medians[1]) {
+		if !math.IsNaN(v) {
+			lo, hi = math.Min(lo, v), math.Max(hi, v)
 		}
 	}
+	first, last := r.Steps[0].Number, r.Steps[len(r.Steps)-1].Number
 	if !(hi > lo) || last <= first {
 		return ""
 	}
 	sc := number.ScaleOf("s", hi)
-	x := plot.Scale{Lo: first, Hi: last, From: overLeft, To: width - 12}
+	x := plot.Scale{Lo: float64(first), Hi: float64(last), From: overLeft, To: width - 12}
 	pad := float64((hi - lo) * 0.04)
 	y := plot.Scale{Lo: (lo - pad) * sc.Factor, Hi: (hi + pad) * sc.Factor, From: overTall - overFoot, To: 24}
-	every := (len(r.Steps) + mostOver - 1) / mostOver
 	var dots [2][]plot.Point
-	for i := range r.Steps {
-		if p := &r.Steps[i]; i%every == 0 && !p.Omission.Omitted() {
-			for side, v := range []float64{p.Base.Median, p.Cand.Median} {
-				if !math.IsNaN(v) {
-					dots[side] = append(dots[side], plot.Point{X: x.At(float64(p.Number)), Y: y.At(v * sc.Factor)})
-				}
+	for side, v := range medians {
+		for i := 0; i < len(v); i += (len(v) + mostOver - 1) / mostOver {
+			if !math.IsNaN(v[i]) {
+				dots[side] = append(dots[side], plot.Point{X: x.At(float64(r.Steps[i].Number)), Y: y.At(v[i] * sc.Factor)})
 			}
 		}
 	}
@@ -58,12 +54,24 @@ func Over(r *diff.Report, width float64, ink plot.Ink) string {
 	p.Grid(y, 3, overLeft-6, width, sc.Name)
 	p.SideDots(0, dots[0], 7)
 	p.SideDots(1, dots[1], 7)
-	p.Label(overLeft, overTall-4, "start", "step "+strconv.FormatInt(r.Steps[0].Number, 10))
-	p.Label(width, overTall-4, "end", strconv.FormatInt(r.Steps[len(r.Steps)-1].Number, 10))
+	p.Label(overLeft, overTall-4, "start", "step "+strconv.FormatInt(first, 10))
+	p.Label(width, overTall-4, "end", strconv.FormatInt(last, 10))
 	if j := h.Jump; j != nil {
 		p.Text(x.At(float64(j.Step)), overTall-4, "middle", ink.Ink, p.Small, true, strconv.FormatInt(j.Step, 10))
 	}
 	return p.SVG(plot.Titled("Step times over the number of the step, from " + sc.Format(lo) + " to " + sc.With(hi)))
+}
+
+// Medians returns the median step of a side over ranks, in s, for each step; NaN of one that is left out or missing.
+func Medians(r *diff.Report, side int) []float64 {
+	out := make([]float64, len(r.Steps))
+	for i := range r.Steps {
+		x := &r.Steps[i]
+		if out[i] = [2]float64{x.Base.Median, x.Cand.Median}[side]; x.Omission.Omitted() {
+			out[i] = math.NaN()
+		}
+	}
+	return out
 }
 
 // Stripe fills the step times that count as no change from the baseline, as far as y goes, whose unit is factor to a

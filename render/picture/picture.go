@@ -4,6 +4,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -238,15 +239,7 @@ func median(dots []Dot) float64 {
 
 func ordered(dots []Dot) []Dot {
 	out := slices.Clone(dots)
-	slices.SortStableFunc(out, func(a, b Dot) int {
-		switch {
-		case a.Value < b.Value:
-			return -1
-		case a.Value > b.Value:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b Dot) int { return cmp.Compare(a.Value, b.Value) })
 	return out
 }
 

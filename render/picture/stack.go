@@ -1,6 +1,9 @@
 package picture
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // stacks places marks as Wilkinson does (Dot Plots, The American Statistician 53, 1999): marks within one mark's width
 // are stacked, and stacks never overlap. It returns for each mark where its stack stands and how many are below it.
@@ -9,15 +12,7 @@ func stacks(at []float64, width float64) (x []float64, level []int) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case at[a] < at[b]:
-			return -1
-		case at[a] > at[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at[a], at[b]) })
 	x, level = make([]float64, len(at)), make([]int, len(at))
 	for i := 0; i < len(order); {
 		j := i

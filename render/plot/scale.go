@@ -26,13 +26,10 @@ func (s Scale) Ticks(n int, signed bool) (out []Tick) {
 	step := Step((s.Hi - s.Lo) / float64(n))
 	for i := math.Ceil(s.Lo/step - 1e-9); float64(i*step) <= s.Hi+float64(step*1e-6); i++ {
 		v := float64(i * step)
-		out = append(out, Tick{s.At(v), tickText(v, signed)})
+		out = append(out, Tick{s.At(v), Number(v, signed)})
 	}
 	return out
 }
-
-// Decade writes the e-th power of ten as ticks are written.
-func Decade(e float64) string { return tickText(math.Pow(10, e), false) }
 
 // Step returns 1, 2 or 5 times a power of ten, and at least v.
 func Step(v float64) float64 {
@@ -45,7 +42,8 @@ func Step(v float64) float64 {
 	return 10 * unit
 }
 
-func tickText(v float64, signed bool) string {
+// Number writes a value as ticks are written, signed with a plus where it has one.
+func Number(v float64, signed bool) string {
 	v = Rounded(v, 6)
 	s := strconv.FormatFloat(math.Abs(v), 'f', -1, 64)
 	if v == math.Trunc(v) {
