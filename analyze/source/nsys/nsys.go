@@ -187,12 +187,11 @@ func (r *reader) scan(ctx context.Context, loads ...tableLoad) ([]outcome, error
 	for i, l := range loads {
 		o := &out[i]
 		*o = outcome{tableLoad: l, room: r.src.Rows(ctx, l.table)}
-		scans[i] = table.Scan{Table: l.table, Cols: l.cols, Emit: func(b *table.Batch) error {
+		scans[i] = table.Scan{Table: l.table, Cols: l.cols, Emit: func(b *table.Batch) {
 			invalid := r.window.invalid
 			r.room, o.rows = o.room, o.rows+int64(b.N)
-			err := l.emit(b)
+			l.emit(b)
 			o.invalid += int64(r.window.invalid - invalid)
-			return err
 		}}
 	}
 	if err := r.fit(ctx, out); err != nil {

@@ -175,17 +175,17 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 }
 
 // scan reads a table of the process.
-func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch) error) error {
+func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch)) error {
 	holds, rows, first := heldBy[name], int64(0), int64(math.MaxInt64)
 	take := emit
 	if holds != 0 {
 		cols = append(slices.Clip(cols), table.Column{Name: "id"})
-		take = func(b *table.Batch) error {
+		take = func(b *table.Batch) {
 			rows += int64(b.N)
 			for _, id := range b.Cols[len(cols)-1][:b.N] {
 				first = min(first, id)
 			}
-			return emit(b)
+			emit(b)
 		}
 	}
 	if err := r.src.Scan(ctx, name+r.suffix, cols, take); err != nil {
