@@ -117,11 +117,9 @@ func ofStep(c *Comparison) bool {
 // whatever else runs there.
 func hostOnly(p *sides.Lined) bool {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		for i := range s.Set.Runs {
-			for j := range s.Set.Runs[i].Ranks {
-				if r := s.Set.Runs[i].Ranks[j].Recorded; r.Has(trace.HasDevice) || r == 0 {
-					return false
-				}
+		for k := range s.Set.EachRank() {
+			if r := k.Recorded; r.Has(trace.HasDevice) || r == 0 {
+				return false
 			}
 		}
 	}

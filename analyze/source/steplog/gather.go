@@ -357,7 +357,7 @@ func (g *gathering) logged() (*trace.Logged, string) {
 	batch, size := mostBatch(f.seen)
 	steps, again := stepsOf(f)
 	g.again = again
-	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps, Setup: g.setup.facts(batch, size)}
+	out := &trace.Logged{Name: f.name, Steps: steps, Setup: g.setup.facts(batch, size)}
 	if f.times > 1 {
 		out.Setup = append(out.Setup, trace.Fact{Key: trace.FactTimes, Value: strconv.Itoa(f.times)})
 	}
