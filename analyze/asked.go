@@ -33,13 +33,10 @@ func noteNotAsked(set *run.Set, keep func(int) bool) {
 		return
 	}
 	world := 0
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			r := &set.Runs[i].Ranks[j]
-			world = max(world, r.WorldSize)
-			if !keep(r.Rank) {
-				set.NotAsked = append(set.NotAsked, r.Rank)
-			}
+	for r := range set.EachRank() {
+		world = max(world, r.WorldSize)
+		if !keep(r.Rank) {
+			set.NotAsked = append(set.NotAsked, r.Rank)
 		}
 	}
 	for n := 0; n < world && world <= largestWorld; n++ {

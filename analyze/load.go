@@ -190,14 +190,12 @@ func sideSet(side Side, found discovered, read []result, opt Options) (*run.Set,
 		return set, err
 	}
 	why := "no step was found"
-	for _, r := range set.Runs {
-		for i := range r.Ranks {
-			if len(r.Ranks[i].Kept()) > 0 {
-				return set, nil
-			}
-			for _, x := range r.Ranks[i].Receipts {
-				why = cmp.Or(x.Hint, why)
-			}
+	for k := range set.EachRank() {
+		if len(k.Kept()) > 0 {
+			return set, nil
+		}
+		for _, x := range k.Receipts {
+			why = cmp.Or(x.Hint, why)
 		}
 	}
 	return set, fmt.Errorf("%s: %w in %s: %s", filepath.Base(side.Path), ErrNothing, opt.Step.WindowText(), why)

@@ -130,11 +130,9 @@ func onlyLogged(set *run.Set) {
 	}
 	saysOtherWork(set)
 	measured := map[string]bool{}
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			for _, s := range set.Runs[i].Ranks[j].Series {
-				measured[s.Metric] = true
-			}
+	for k := range set.EachRank() {
+		for _, s := range k.Series {
+			measured[s.Metric] = true
 		}
 	}
 	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool {

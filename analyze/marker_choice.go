@@ -269,12 +269,10 @@ func remeasure(ctx context.Context, files []file, read []result, want func(side 
 func markersOf(sets ...*run.Set) []run.Marker {
 	var out []run.Marker
 	for _, set := range sets {
-		for i := range set.Runs {
-			for j := range set.Runs[i].Ranks {
-				for _, r := range set.Runs[i].Ranks[j].Receipts {
-					if r.By != (run.Marker{}) && !slices.Contains(out, r.By) {
-						out = append(out, r.By)
-					}
+		for k := range set.EachRank() {
+			for _, r := range k.Receipts {
+				if r.By != (run.Marker{}) && !slices.Contains(out, r.By) {
+					out = append(out, r.By)
 				}
 			}
 		}

@@ -81,16 +81,14 @@ func (c *StepCandidate) standing() (n int) {
 
 func perMarker(set *run.Set) map[run.Marker][]run.Candidate {
 	out := map[run.Marker][]run.Candidate{}
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			for _, rc := range set.Runs[i].Ranks[j].Receipts {
-				all := rc.Candidates
-				if len(all) == 0 && rc.Found > 0 { // of a saved summary only the marker is known
-					all = []run.Candidate{{Marker: rc.By, Count: rc.Found, Usable: true}}
-				}
-				for _, c := range all {
-					out[c.Marker] = append(out[c.Marker], c)
-				}
+	for k := range set.EachRank() {
+		for _, rc := range k.Receipts {
+			all := rc.Candidates
+			if len(all) == 0 && rc.Found > 0 { // of a saved summary only the marker is known
+				all = []run.Candidate{{Marker: rc.By, Count: rc.Found, Usable: true}}
+			}
+			for _, c := range all {
+				out[c.Marker] = append(out[c.Marker], c)
 			}
 		}
 	}

@@ -154,13 +154,12 @@ func reordered(set *run.Set) *run.Set {
 	slices.Reverse(set.Runs)
 	for i := range set.Runs {
 		slices.Reverse(set.Runs[i].Ranks)
-		for j := range set.Runs[i].Ranks {
-			r := &set.Runs[i].Ranks[j]
-			slices.Reverse(r.Series)
-			slices.Reverse(r.Steps)
-			for k := range r.Series {
-				slices.Reverse(r.Series[k].Values)
-			}
+	}
+	for r := range set.EachRank() {
+		slices.Reverse(r.Series)
+		slices.Reverse(r.Steps)
+		for k := range r.Series {
+			slices.Reverse(r.Series[k].Values)
 		}
 	}
 	return set

@@ -106,11 +106,9 @@ func isTime(set *run.Set, metric string) bool {
 // total returns the mean of a series over ranks and steps, 0 if there is none.
 func total(set *run.Set, key run.Key) float64 {
 	var means []float64
-	for _, r := range set.Runs {
-		for i := range r.Ranks {
-			if m := stat.Mean(r.Ranks[i].Values(key)); !math.IsNaN(m) {
-				means = append(means, m)
-			}
+	for k := range set.EachRank() {
+		if m := stat.Mean(k.Values(key)); !math.IsNaN(m) {
+			means = append(means, m)
 		}
 	}
 	if len(means) == 0 {
@@ -123,12 +121,10 @@ func total(set *run.Set, key run.Key) float64 {
 // out of the kernels.
 func longest(set *run.Set, metric string) (key run.Key, share float64) {
 	parts := map[string]bool{}
-	for _, r := range set.Runs {
-		for i := range r.Ranks {
-			for _, s := range r.Ranks[i].Series {
-				if s.Metric == metric && s.Part != "" && (metric != sides.KernelTime || !cause.IsComm(s.Part)) {
-					parts[s.Part] = true
-				}
+	for k := range set.EachRank() {
+		for _, s := range k.Series {
+			if s.Metric == metric && s.Part != "" && (metric != sides.KernelTime || !cause.IsComm(s.Part)) {
+				parts[s.Part] = true
 			}
 		}
 	}

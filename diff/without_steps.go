@@ -14,11 +14,7 @@ import (
 // many there are, a rank once for each run.
 func withoutSteps(s, other *sides.Side) (ranks []int, lost int) {
 	enter := map[int]bool{}
-	for _, r := range other.Runs {
-		for _, k := range r.Ranks {
-			enter[k.Rank.Rank] = enter[k.Rank.Rank] || holdsSteps(k)
-		}
-	}
+	other.EachRank(func(k *sides.Rank) { enter[k.Rank.Rank] = enter[k.Rank.Rank] || holdsSteps(k) })
 	for _, r := range s.Runs {
 		for _, k := range r.Ranks {
 			if len(r.Used) > 0 && !k.OnOneSideOnly && !holdsSteps(k) && enter[k.Rank.Rank] {

@@ -139,7 +139,7 @@ type Step struct {
 	trace.Window
 	Rank                       *Rank
 	Compute, Comm              interval.Set
-	Memory, Busy, Gaps         interval.Set
+	Busy, Gaps                 interval.Set
 	Time                       int64 // ns, of the device's window
 	ExposedComm, ExposedMemory int64 // ns
 	Idle                       int64 // ns
@@ -147,7 +147,7 @@ type Step struct {
 	graphs       bool          // a replay of unknown kind touches the step
 	comms        []*trace.Span // communication kernels that start in the step, in order of start
 	copied       []*trace.Span // likewise copies
-	room         [5]interval.Set
+	room         [4]interval.Set
 	gapLengths   []int64  // ns, of the gaps that count, in any order
 	gapQuantiles [3]int64 // ns, of these: p50, p90, p99
 	sums         stepSums // see summed
@@ -192,13 +192,12 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	}
 	s.Compute = r.Compute.Within(&s.room[0], lo, hi)
 	s.Comm = r.Comm.Within(&s.room[1], lo, hi)
-	s.Memory = r.Memory.Within(&s.room[2], lo, hi)
-	s.Busy = r.Busy.Within(&s.room[3], lo, hi)
+	s.Busy = r.Busy.Within(&s.room[2], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
 	s.gapLengths = gapLengths(s.gapLengths, s.Gaps)
 	s.gapQuantiles = gapQuantiles(s.gapLengths)
 	s.Idle = s.Gaps.Total()
-	s.ExposedComm = s.Comm.Total() - r.Hidden.Within(&s.room[4], lo, hi).Total()
+	s.ExposedComm = s.Comm.Total() - r.Hidden.Within(&s.room[3], lo, hi).Total()
 	// What remains of the busy time is memory with neither above it, so that
 	// the four parts add up to the step to the nanosecond.
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm

@@ -26,12 +26,10 @@ func (r *Run) Result(metric string) (value float64, ok bool) {
 
 // OfResults reports whether nothing is known of the runs of a set but what they printed.
 func (set *Set) OfResults() bool {
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			for _, rc := range set.Runs[i].Ranks[j].Receipts {
-				if rc.By.Kind == MarkResult {
-					return true
-				}
+	for k := range set.EachRank() {
+		for _, rc := range k.Receipts {
+			if rc.By.Kind == MarkResult {
+				return true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ package run
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"perfdiff/analyze/source/remedy"
@@ -191,6 +192,19 @@ type Series struct {
 	// Proxy: the source stands in for what the metric means. It is shown and
 	// not judged.
 	Proxy bool
+}
+
+// EachRank yields every rank of every run, in order.
+func (set *Set) EachRank() iter.Seq[*Rank] {
+	return func(yield func(*Rank) bool) {
+		for i := range set.Runs {
+			for j := range set.Runs[i].Ranks {
+				if !yield(&set.Runs[i].Ranks[j]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Values returns the series called key of r, nil if it was not recorded.

@@ -49,22 +49,38 @@ type Stat struct {
 }
 
 // TopStats returns the MaxStats names of each table with the most time, in order of table and name.
-func TopStats(all []Stat) []Stat {
-	all = possibleTop(all)
-	n, order := 0, orderByTime(all, "")
-	kept := emptyList(order, MaxStats)
+func TopStats(all []Stat) []Stat { return topStats(possibleTop(all), MaxStats, "") }
+
+// topStats returns the names of each table with the most time, and one row called others for all others, which are left
+// out where that is "".
+func topStats(all []Stat, most int, others string) []Stat {
+	n, order := 0, orderByTime(all, others)
+	room := most
+	if others != "" {
+		room++
+	}
+	out := emptyList(order, room)
 	for i, p := range order {
+		s := all[p.at]
 		if i == 0 || p.table != order[i-1].table {
 			n = 0
 		}
-		if n++; n <= MaxStats {
-			kept = append(kept, all[p.at])
+		if n++; n > most {
+			s.Name = others
+		}
+		last := len(out) - 1
+		switch {
+		case n > most && others == "":
+		case others != "" && s.Name == others && last >= 0 && out[last].Table == s.Table && out[last].Name == others:
+			out[last] = out[last].Plus(s)
+		default:
+			out = append(out, s)
 		}
 	}
-	slices.SortFunc(kept, func(a, b Stat) int {
+	slices.SortFunc(out, func(a, b Stat) int {
 		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), strings.Compare(a.Name, b.Name))
 	})
-	return slices.Clip(kept)
+	return out
 }
 
 // possibleTop leaves out stats that cannot be among the MaxStats of their table, if there are

@@ -1,11 +1,5 @@
 package run
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
-
 // WholeCapture is what a rank did in its whole capture, in steps or not. Sides that have no step in common are
 // compared by it, by call and by second of Device or Host.
 type WholeCapture struct {
@@ -39,28 +33,7 @@ const Others = "(others)"
 // TopStatsAndOthers returns the MaxWholeStats names of each table with the most time, in order of
 // table and name, with one row for all others, so that the rows add up to all. The list all is
 // reused.
-func TopStatsAndOthers(all []Stat) []Stat {
-	n, order := 0, orderByTime(all, Others)
-	out := emptyList(order, MaxWholeStats+1)
-	for i, p := range order {
-		s := all[p.at]
-		if i == 0 || p.table != order[i-1].table {
-			n = 0
-		}
-		if n++; n > MaxWholeStats {
-			s.Name = Others
-		}
-		if last := len(out) - 1; s.Name == Others && last >= 0 && out[last].Table == s.Table && out[last].Name == Others {
-			out[last] = out[last].Plus(s)
-			continue
-		}
-		out = append(out, s)
-	}
-	slices.SortFunc(out, func(a, b Stat) int {
-		return cmp.Or(strings.Compare(string(a.Table), string(b.Table)), strings.Compare(a.Name, b.Name))
-	})
-	return out
-}
+func TopStatsAndOthers(all []Stat) []Stat { return topStats(all, MaxWholeStats, Others) }
 
 // CompareBool orders false before true.
 func CompareBool(a, b bool) int {

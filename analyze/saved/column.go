@@ -321,31 +321,27 @@ func (d *decoder) floats() []float64 {
 		}
 		return out
 	}
-	n := d.count(8)
-	if !d.take(n, 8) {
-		return nil
-	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = math.Float64frombits(d.fromPlanes(i, n, 8))
-	}
-	d.skip(8 * n)
-	return out
+	return planes(d, 8, math.Float64frombits)
 }
 
 func (d *decoder) floats32() []float32 {
 	if d.byte() == noValues {
 		return nil
 	}
-	n := d.count(4)
-	if !d.take(n, 4) {
+	return planes(d, 4, func(bits uint64) float32 { return math.Float32frombits(uint32(bits)) })
+}
+
+// planes returns numbers of so many bytes, which stand apart.
+func planes[T any](d *decoder, size int, of func(bits uint64) T) []T {
+	n := d.count(size)
+	if !d.take(n, size) {
 		return nil
 	}
-	out := make([]float32, n)
+	out := make([]T, n)
 	for i := range out {
-		out[i] = math.Float32frombits(uint32(d.fromPlanes(i, n, 4)))
+		out[i] = of(d.fromPlanes(i, n, size))
 	}
-	d.skip(4 * n)
+	d.skip(size * n)
 	return out
 }
 

@@ -49,15 +49,12 @@ func (e *Entry) describe(set *run.Set) {
 	var sizes, ranks []int
 	var markers []string
 	var gpus []string
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			k := &set.Runs[i].Ranks[j]
-			e.Hosts, gpus = append(e.Hosts, k.Host), append(gpus, k.Fact(trace.FactGPU))
-			e.Driver = cmp.Or(e.Driver, k.Fact(trace.FactDriver))
-			sizes, ranks = append(sizes, k.WorldSize), append(ranks, k.Rank)
-			for _, r := range k.Receipts {
-				markers = append(markers, r.Marker)
-			}
+	for k := range set.EachRank() {
+		e.Hosts, gpus = append(e.Hosts, k.Host), append(gpus, k.Fact(trace.FactGPU))
+		e.Driver = cmp.Or(e.Driver, k.Fact(trace.FactDriver))
+		sizes, ranks = append(sizes, k.WorldSize), append(ranks, k.Rank)
+		for _, r := range k.Receipts {
+			markers = append(markers, r.Marker)
 		}
 	}
 	e.Hosts = distinct(e.Hosts)

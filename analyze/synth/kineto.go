@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,36 +19,37 @@ const loaderRange = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next
 
 // writeKineto writes the PyTorch trace of one rank as a job under Slurm writes it: facts before
 // events.
-func (p *profile) writeKineto(_ context.Context, path string, format Format) (err error) {
+func (p *profile) writeKineto(_ context.Context, path string, format Format) error {
+	return createFile(path, format == KinetoGzip, func(w *bufio.Writer) error {
+		if err := p.kinetoHeader(w); err != nil {
+			return err
+		}
+		t := &eventWriter{w: w, pid: p.pid(), device: p.local}
+		p.kinetoHost(t)
+		p.kinetoDevice(t)
+		p.kinetoWaits(t)
+		p.kinetoMemory(t)
+		p.kinetoEnd(t)
+		return nil
+	})
+}
+
+// createFile makes a file and writes what fill does, compressed if zipped.
+func createFile(path string, zipped bool, fill func(*bufio.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
-	}()
-	var to io.Writer = f
-	var z *gzip.Writer
-	if format == KinetoGzip {
+	w, z := bufio.NewWriterSize(f, 1<<16), (*gzip.Writer)(nil)
+	if zipped {
 		z = gzip.NewWriter(f)
-		to = z
+		w.Reset(z)
 	}
-	w := bufio.NewWriterSize(to, 1<<16)
-	if err := p.kinetoHeader(w); err != nil {
-		return err
+	err = errors.Join(fill(w), w.Flush())
+	if z != nil {
+		err = errors.Join(err, z.Close())
 	}
-	t := &eventWriter{w: w, pid: p.pid(), device: p.local}
-	p.kinetoHost(t)
-	p.kinetoDevice(t)
-	p.kinetoWaits(t)
-	p.kinetoMemory(t)
-	p.kinetoEnd(t)
-	if err := w.Flush(); err != nil || z == nil {
-		return err
-	}
-	return z.Close()
+	return errors.Join(err, f.Close())
 }
 
 // kinetoHeader writes the members before the events.

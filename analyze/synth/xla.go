@@ -3,7 +3,6 @@ package synth
 import (
 	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -201,19 +200,17 @@ func (p *profile) writeXPlane(_ context.Context, path string, _ Format) error {
 }
 
 // writeXLATrace writes the trace for viewers that is made from the planes of one rank.
-func (p *profile) writeXLATrace(_ context.Context, path string, _ Format) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
-	}()
-	z := gzip.NewWriter(f)
-	w := bufio.NewWriter(z) // which keeps the first error
-	fmt.Fprint(w, `{"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[`)
+func (p *profile) writeXLATrace(_ context.Context, path string, _ Format) error {
+	return createFile(path, true, func(w *bufio.Writer) error { // which keeps the first error
+		fmt.Fprint(w, `{"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[`)
+		p.xlaEvents(w)
+		fmt.Fprint(w, `{}]}`)
+		return nil
+	})
+}
+
+// xlaEvents writes the names of planes and lines, then the events.
+func (p *profile) xlaEvents(w *bufio.Writer) {
 	const hostID, deviceID = 701, 1
 	var events []func()
 	for _, x := range p.xlaPlanes() {
@@ -235,11 +232,6 @@ func (p *profile) writeXLATrace(_ context.Context, path string, _ Format) (err e
 	for _, write := range events {
 		write()
 	}
-	fmt.Fprint(w, `{}]}`)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return z.Close()
 }
 
 // writeXLAEvent writes an event, with all stats as texts.

@@ -7,11 +7,10 @@ type Logged struct {
 	// Name is what the log calls the time: a column, a field, a phrase.
 	Name string
 	// Every: each time is the mean of so many steps; 0: of one.
-	Every  int
-	Smooth bool // each is an average of the last few steps, as of a progress bar
-	Steps  []LoggedStep
-	Setup  []Fact // what the log says of how much a step does, and where
-	Text   uint64 // a hash of its lines
+	Every int
+	Steps []LoggedStep
+	Setup []Fact // what the log says of how much a step does, and where
+	Text  uint64 // a hash of its lines
 }
 
 // LoggedStep is a step as a log shows it.

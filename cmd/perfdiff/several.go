@@ -71,26 +71,27 @@ func sameTwice(paths []string) error {
 
 // refuseOfPair returns an error if a flag is about one pair of sides.
 func (c *command) refuseOfPair() error {
+	refuse := func(what string) error {
+		return fmt.Errorf("%s, and there are %d (compare each with the baseline by itself)", what, len(c.more)+1)
+	}
 	for i, flag := range []string{"--baseline-logs", "--candidate-logs"} {
 		if c.logs[i] != "" {
-			return fmt.Errorf("%s: is for one candidate, of which it holds the runs without the profiler, and there are %d "+
-				"(compare each with the baseline by itself)", flag, len(c.more)+1)
+			return refuse(flag + ": is for one candidate, of which it holds the runs without the profiler")
 		}
 	}
 	if c.kernelFiles != "" {
-		return fmt.Errorf("--ncu: is about one candidate, and there are %d (compare each with the baseline by itself)", len(c.more)+1)
+		return refuse("--ncu: is about one candidate")
 	}
 	for _, o := range c.outputs {
 		if o.format == render.SVG {
-			return fmt.Errorf("%s: is the picture of one candidate, and there are %d (compare each with the baseline by itself)", o.path, len(c.more)+1)
+			return refuse(o.path + ": is the picture of one candidate")
 		}
 	}
 	if c.writeUpDir != "" {
-		return fmt.Errorf("--write-up %s: is about one candidate, and there are %d (compare each with the baseline by itself)",
-			c.writeUpDir, len(c.more)+1)
+		return refuse("--write-up " + c.writeUpDir + ": is about one candidate")
 	}
 	for _, x := range c.data.given() {
-		return fmt.Errorf("%s %s: is of one candidate, and there are %d (compare each with the baseline by itself)", x[0], x[1], len(c.more)+1)
+		return refuse(x[0] + " " + x[1] + ": is of one candidate")
 	}
 	return nil
 }

@@ -96,11 +96,9 @@ func (g *gateCommand) outlived(kept *store.Contents, saved string, edges []strin
 
 // hasSteps reports whether any rank has a step that was kept.
 func hasSteps(set *analyze.Set) bool {
-	for i := range set.Runs {
-		for j := range set.Runs[i].Ranks {
-			if len(set.Runs[i].Ranks[j].Kept()) > 0 {
-				return true
-			}
+	for k := range set.EachRank() {
+		if len(k.Kept()) > 0 {
+			return true
 		}
 	}
 	return false

@@ -58,10 +58,8 @@ func PastStep(label string, began int64, step float64) *run.Set {
 
 // Edit changes every rank of a set.
 func Edit(s *run.Set, change func(k *run.Rank)) *run.Set {
-	for i := range s.Runs {
-		for j := range s.Runs[i].Ranks {
-			change(&s.Runs[i].Ranks[j])
-		}
+	for k := range s.EachRank() {
+		change(k)
 	}
 	return s
 }

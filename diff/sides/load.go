@@ -103,11 +103,9 @@ type loadRun struct {
 
 // carriesLoads reports whether the names of any steps of a set tell their load.
 func carriesLoads(set *run.Set) bool {
-	for _, r := range set.Runs {
-		for i := range r.Ranks {
-			if slices.ContainsFunc(r.Ranks[i].Steps, func(s trace.Step) bool { return s.Load.Known() }) {
-				return true
-			}
+	for k := range set.EachRank() {
+		if slices.ContainsFunc(k.Steps, func(s trace.Step) bool { return s.Load.Known() }) {
+			return true
 		}
 	}
 	return false

@@ -216,11 +216,9 @@ func (l *Loads) renumbered(set *run.Set, side int, runs []loadRun, matched []mat
 	for _, m := range matched {
 		taken[m.numbers[0]] = true
 	}
-	for _, s := range set.Runs {
-		for _, k := range s.Ranks {
-			for _, st := range k.Steps {
-				behind = max(behind, st.Number+1)
-			}
+	for k := range set.EachRank() {
+		for _, st := range k.Steps {
+			behind = max(behind, st.Number+1)
 		}
 	}
 	for i := range matched {

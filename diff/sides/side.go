@@ -318,11 +318,7 @@ func matchRanks(base, cand *Side) (differ bool) {
 // stands for any number of ranks that are not known.
 func (s *Side) Numbers() []int {
 	var out []int
-	for _, r := range s.Runs {
-		for _, k := range r.Ranks {
-			out = append(out, k.Rank.Rank)
-		}
-	}
+	s.EachRank(func(k *Rank) { out = append(out, k.Rank.Rank) })
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -330,11 +326,7 @@ func (s *Side) Numbers() []int {
 // WorldSize returns the number of ranks of the job as the files say, 0 if none does.
 func (s *Side) WorldSize() int {
 	size := 0
-	for _, r := range s.Runs {
-		for _, k := range r.Ranks {
-			size = max(size, k.WorldSize)
-		}
-	}
+	s.EachRank(func(k *Rank) { size = max(size, k.WorldSize) })
 	return size
 }
 

@@ -40,7 +40,6 @@ type Judged struct {
 	Lost          []LostGate   // gating metrics that are not judged since a side lacks them
 	Differences   []Difference // facts that differ between the sides
 	Same          []trace.Fact // facts that are equal on both sides
-	Unequal       []Unequal    // what differs and must not
 	ForcedUnequal []Unequal    // the same, where it is compared all the same
 	Unprofiled    *Unprofiled  // what runs without a profiler say; nil: there are none
 }

@@ -33,7 +33,7 @@ func (p *Trial) requireEqual(j *Judged) {
 		j.ForcedUnequal = differ
 		return
 	}
-	j.Unequal, p.context.Unequal = differ, differ
+	p.context.Unequal = differ
 	void := func(c *Comparison) {
 		p.proofs[c.Key].unequal = true
 		p.proofs[c.Key].decide(c)

@@ -117,11 +117,9 @@ func ofStep(c *Comparison) bool {
 // whatever else runs there.
 func hostOnly(p *sides.Lined) bool {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		for i := range s.Set.Runs {
-			for j := range s.Set.Runs[i].Ranks {
-				if r := s.Set.Runs[i].Ranks[j].Recorded; r.Has(trace.HasDevice) || r == 0 {
-					return false
-				}
+		for k := range s.Set.EachRank() {
+			if r := k.Recorded; r.Has(trace.HasDevice) || r == 0 {
+				return false
 			}
 		}
 	}
@@ -164,11 +162,16 @@ func (s Scale) back(v float64) float64 {
 }
 
 func positive(rows [][]float64) bool {
+	return every(rows, func(v float64) bool { return v > 0 && !math.IsInf(v, 0) })
+}
+
+func allZero(rows [][]float64) bool { return every(rows, func(v float64) bool { return v == 0 }) }
+
+// every reports whether something holds for every value.
+func every(rows [][]float64, holds func(float64) bool) bool {
 	for _, row := range rows {
-		for _, v := range row {
-			if !(v > 0) || math.IsInf(v, 0) {
-				return false
-			}
+		if slices.ContainsFunc(row, func(v float64) bool { return !holds(v) }) {
+			return false
 		}
 	}
 	return true
@@ -180,21 +183,5 @@ func sameCount(c *Comparison, base, cand [][]float64) bool {
 	if c.Metric.Unit != "1" {
 		return false
 	}
-	for _, row := range slices.Concat(base, cand) {
-		if slices.ContainsFunc(row, func(v float64) bool { return v != base[0][0] }) {
-			return false
-		}
-	}
-	return true
-}
-
-func allZero(rows [][]float64) bool {
-	for _, row := range rows {
-		for _, v := range row {
-			if v != 0 {
-				return false
-			}
-		}
-	}
-	return true
+	return every(slices.Concat(base, cand), func(v float64) bool { return v == base[0][0] })
 }

@@ -113,7 +113,7 @@ func (r *sampler) readActivity(ctx context.Context) error {
 	}
 	last := make(map[id]int64)
 	cols := table.Ints("timestamp", "typeId", "metricId", "value")
-	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) {
 		for i := range b.N {
 			key := id{b.Cols[1][i], b.Cols[2][i]}
 			m, ok := metrics[key]
@@ -130,7 +130,6 @@ func (r *sampler) readActivity(ctx context.Context) error {
 			}
 			last[key] = at
 		}
-		return nil
 	})
 }
 

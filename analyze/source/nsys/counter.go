@@ -150,7 +150,7 @@ func (r *sampler) readPorts(ctx context.Context) error {
 	}
 	cols := table.Ints("start", "end", "globalId", "portId", "metricsListId", "metricsIdx", "value")
 	cols[6].Text = floatBits
-	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) {
 		c := b.Cols
 		for i := range b.N {
 			m, ok := metrics[metricID{c[4][i], c[5][i]}]
@@ -170,7 +170,6 @@ func (r *sampler) readPorts(ctx context.Context) error {
 			}
 			r.addSample(r.counters.node, counterKey{m.kind, nic}, tableName, c[0][i], c[1][i], value)
 		}
-		return nil
 	})
 }
 
@@ -185,7 +184,7 @@ type portMetric struct {
 // switch at the same nanosecond count once.
 func (r *sampler) readSwitches(ctx context.Context) error {
 	const tableName = "NET_IB_SWITCH_CONGESTION_EVENT"
-	return r.src.Scan(ctx, tableName, table.Ints("start", "globalId"), func(b *table.Batch) error {
+	return r.src.Scan(ctx, tableName, table.Ints("start", "globalId"), func(b *table.Batch) {
 		for i := range b.N {
 			at := b.Cols[0][i]
 			if at != table.Null && at < build.MaxTime {
@@ -193,7 +192,6 @@ func (r *sampler) readSwitches(ctx context.Context) error {
 				r.addSample(r.counters.node, counterKey{trace.SwitchCongestion, device}, tableName, at, at+1, 1)
 			}
 		}
-		return nil
 	})
 }
 

@@ -2,7 +2,6 @@ package nsys
 
 import (
 	"context"
-	"errors"
 
 	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
@@ -18,7 +17,7 @@ func (r *rowReader) deviceTable(
 	return tableLoad{
 		table: tableName,
 		cols:  table.Ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),
-		emit: func(rows *table.Batch) error {
+		emit: func(rows *table.Batch) {
 			c := rows.Cols
 			var d *device // of the last span
 			var l *build.Launches
@@ -45,7 +44,6 @@ func (r *rowReader) deviceTable(
 				fill(s, c[6][i], c[7][i], i)
 			}
 			d.keep(spans)
-			return nil
 		},
 		undo: func() { r.procs.dropKind(kind) },
 		bits: trace.HasDevice | trace.HasLaunches,
@@ -103,9 +101,9 @@ func (r *rowReader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	})
 	first, emit := len(memcpy.cols), memcpy.emit
 	memcpy.cols = append(memcpy.cols, table.Ints("srcKind", "dstKind")...)
-	memcpy.emit = func(rows *table.Batch) error {
+	memcpy.emit = func(rows *table.Batch) {
 		ends = [2][]int64{rows.Cols[first], rows.Cols[first+1]}
-		return emit(rows)
+		emit(rows)
 	}
 	memcpy.bits |= trace.HasMemcpyBytes
 	kernels := r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64, _ int) {
@@ -145,25 +143,25 @@ const mostVotes = 1 << 16
 func (r *rowReader) withShapes(l tableLoad) tableLoad {
 	first, emit := len(l.cols), l.emit
 	l.cols = append(l.cols, table.Ints(shapeColumns...)...)
-	l.emit = func(rows *table.Batch) error {
+	l.emit = func(rows *table.Batch) {
 		r.vote(rows, 6, first)
-		return emit(rows)
+		emit(rows)
 	}
 	return l
 }
 
-// errEnough ends the look at the first kernels of many.
-var errEnough = errors.New("enough")
-
 // firstShapes reads how the first of many kernels were launched.
 func (r *rowReader) firstShapes(ctx context.Context, name string) {
 	seen := 0
-	r.src.Scan(ctx, kernelTable, table.Ints(append([]string{name}, shapeColumns...)...), func(rows *table.Batch) error {
-		r.vote(rows, 0, 1)
-		if seen += rows.N; seen >= mostVotes {
-			return errEnough
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	r.src.Scan(ctx, kernelTable, table.Ints(append([]string{name}, shapeColumns...)...), func(rows *table.Batch) {
+		if seen >= mostVotes {
+			enough()
+			return
 		}
-		return nil
+		r.vote(rows, 0, 1)
+		seen += rows.N
 	}) // what is wrong with the table is said by who reads all of it
 }
 

@@ -10,7 +10,7 @@ import (
 func (r *rowReader) faultLoad(tableName string, bits trace.Recorded) tableLoad {
 	return tableLoad{table: tableName, bits: bits,
 		cols: table.Ints("start", "globalPid", "end", "deviceId", "numberOfPageFaults"),
-		emit: func(b *table.Batch) error {
+		emit: func(b *table.Batch) {
 			for i := range b.N {
 				f := trace.Fault{Start: b.Cols[0][i], End: b.Cols[2][i], Device: b.Cols[3][i], Count: b.Cols[4][i]}
 				if bits == trace.HasHostFaults {
@@ -21,7 +21,6 @@ func (r *rowReader) faultLoad(tableName string, bits trace.Recorded) tableLoad {
 					r.seen(bits, 1)
 				}
 			}
-			return nil
 		},
 		undo: r.forget(func(p *process) { p.faults = nil }),
 	}

@@ -44,7 +44,7 @@ func (r *sampler) readGeneric(ctx context.Context) error {
 		return table.Null
 	}
 	last := make(map[int64]int64) // time of the last event of a type
-	err = r.src.Scan(ctx, genericTable, cols, func(b *table.Batch) error {
+	err = r.src.Scan(ctx, genericTable, cols, func(b *table.Batch) {
 		for i := range b.N {
 			at, typ := b.Cols[0][i], b.Cols[1][i]
 			row := split.of(b.Cols[2][i], typ)
@@ -63,7 +63,6 @@ func (r *sampler) readGeneric(ctx context.Context) error {
 			last[typ] = at
 		}
 		rows = rows[:0]
-		return nil
 	})
 	return err
 }
@@ -139,7 +138,7 @@ func (r *sampler) splitEvents(ctx context.Context) (*splitFields, error) {
 	for i := 2; i < len(cols); i++ {
 		cols[i].Text = floatBits
 	}
-	err = r.src.Scan(ctx, "GENERIC_EVENT_DATA", cols, func(b *table.Batch) error {
+	err = r.src.Scan(ctx, "GENERIC_EVENT_DATA", cols, func(b *table.Batch) {
 		for i := range b.N {
 			event, index := b.Cols[0][i], b.Cols[1][i]
 			if !wanted[index] || len(s.values) >= maxEvents {
@@ -155,7 +154,6 @@ func (r *sampler) splitEvents(ctx context.Context) (*splitFields, error) {
 				}
 			}
 		}
-		return nil
 	})
 	return s, err
 }
@@ -187,13 +185,12 @@ func (r *sampler) texts(ctx context.Context) (map[int64]string, error) {
 		return int64(len(found) - 1)
 	}}}
 	names := make(map[int64]string)
-	err := r.src.Scan(ctx, "StringIds", cols, func(b *table.Batch) error {
+	err := r.src.Scan(ctx, "StringIds", cols, func(b *table.Batch) {
 		for i := range b.N {
 			if at := b.Cols[1][i]; at != table.Null {
 				names[b.Cols[0][i]] = found[at]
 			}
 		}
-		return nil
 	})
 	return names, err
 }

@@ -24,14 +24,13 @@ type held struct {
 // heldCalls returns runtimeCalls for a table that is read together with the kernels' table.
 func (r *rowReader) heldCalls() tableLoad {
 	l := r.runtimeCalls()
-	l.emit = func(b *table.Batch) error {
+	l.emit = func(b *table.Batch) {
 		globals := b.Cols[2][:b.N]
 		for from := 0; from < b.N; {
 			p, to := r.procs.of(globals[from]), runOf(globals, from)
 			r.holdCalls(p, b.Cols, from, to)
 			from = to
 		}
-		return nil
 	}
 	return l
 }

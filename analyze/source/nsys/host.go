@@ -64,7 +64,7 @@ func (r *rowReader) runtimeCalls() tableLoad {
 }
 
 // takeCalls takes calls of CUDA, and the launches among them.
-func (r *rowReader) takeCalls(b *table.Batch) error {
+func (r *rowReader) takeCalls(b *table.Batch) {
 	for from := 0; from < b.N; {
 		p, to := r.hostRun(b.Cols[2][:b.N], from)
 		if p != nil {
@@ -72,7 +72,6 @@ func (r *rowReader) takeCalls(b *table.Batch) error {
 		}
 		from = to
 	}
-	return nil
 }
 
 // takeCallsOf takes the rows [from, to), all of one process.
@@ -126,13 +125,12 @@ func (r *rowReader) helperReads(ctx context.Context) helpers {
 		}
 		return 0
 	}}}
-	err := r.src.Scan(ctx, "StringIds", cols, func(b *table.Batch) error {
+	err := r.src.Scan(ctx, "StringIds", cols, func(b *table.Batch) {
 		for i := range b.N {
 			if b.Cols[1][i] == 1 && len(h.reads) < maxReads {
 				h.reads[b.Cols[0][i]] = true
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return helpers{}
@@ -149,10 +147,9 @@ func (r *rowReader) osTable(helper helpers) tableLoad {
 	return tableLoad{
 		table: osTable,
 		cols:  table.Ints("start", "end", "globalTid", "nameId"),
-		emit: func(b *table.Batch) error {
+		emit: func(b *table.Batch) {
 			r.takeSystemCalls(b, helper)
 			r.seen(trace.HasOS, b.N)
-			return nil
 		},
 		undo: r.forget(func(p *process) { p.os = nil }),
 		bits: trace.HasOS,
@@ -201,7 +198,7 @@ func (r *rowReader) syncTable() tableLoad {
 	return tableLoad{
 		table: "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
 		cols:  table.Ints("start", "end", "globalPid", "streamId", "syncType"),
-		emit: func(b *table.Batch) error {
+		emit: func(b *table.Batch) {
 			c := b.Cols
 			for i := range b.N {
 				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
@@ -210,7 +207,6 @@ func (r *rowReader) syncTable() tableLoad {
 				}
 			}
 			r.seen(trace.HasSyncs, b.N)
-			return nil
 		},
 		undo: r.forget(func(p *process) { p.syncs = nil }),
 		bits: trace.HasSyncs,
@@ -251,7 +247,7 @@ func (r *rowReader) accessTable(ctx context.Context) (tableLoad, error) {
 		}
 	}
 	l.cols = table.Ints("startedAt", "endedAt", "threadId", "fileAccessId", "bytesProcessed", "eventType")
-	l.emit = func(b *table.Batch) error {
+	l.emit = func(b *table.Batch) {
 		c := b.Cols
 		for i := range b.N {
 			if !r.window.holds(c[0][i], c[1][i]) {
@@ -263,7 +259,6 @@ func (r *rowReader) accessTable(ctx context.Context) (tableLoad, error) {
 			p.access = append(p.access, trace.FileAccess{Start: c[0][i], End: c[1][i], Bytes: bytes,
 				Thread: thread(c[2][i]), Op: operation[c[5][i]]})
 		}
-		return nil
 	}
 	l.undo = r.forget(func(p *process) { p.access = nil })
 	return l, nil

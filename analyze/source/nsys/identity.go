@@ -22,22 +22,20 @@ const ambiguous = -1
 // readRanks reads the tables that name ranks.
 func (r *reader) readRanks(ctx context.Context) (ranks, error) {
 	all := ranks{mpi: make(map[uint64]int)}
-	err := r.spare(ctx, r.src.Scan(ctx, "MPI_RANKS", table.Ints("globalTid", "rank"), func(b *table.Batch) error {
+	err := r.spare(ctx, r.src.Scan(ctx, "MPI_RANKS", table.Ints("globalTid", "rank"), func(b *table.Batch) {
 		for i := range b.N {
 			if rank := b.Cols[1][i]; rank >= 0 && rank <= build.MaxRank {
 				agree(all.mpi, r.procs.of(b.Cols[0][i]).id, int(rank))
 			}
 		}
-		return nil
 	}))
 	if err != nil {
 		return all, err
 	}
-	err = r.spare(ctx, r.src.Scan(ctx, "ThreadNames", table.Ints("globalTid", "nameId"), func(b *table.Batch) error {
+	err = r.spare(ctx, r.src.Scan(ctx, "ThreadNames", table.Ints("globalTid", "nameId"), func(b *table.Batch) {
 		for i := range b.N {
 			r.nameThread(threadName{r.procs.of(b.Cols[0][i]).id, thread(b.Cols[0][i]), r.words.id(b.Cols[1][i]), false})
 		}
-		return nil
 	}))
 	if err != nil {
 		return all, err

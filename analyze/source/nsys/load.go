@@ -9,7 +9,7 @@ import (
 type tableLoad struct {
 	table string
 	cols  []table.Column
-	emit  func(*table.Batch) error
+	emit  func(*table.Batch)
 	undo  func()         // forgets the rows when not all could be read
 	bits  trace.Recorded // what is not recorded then
 	of    trace.Content  // what is not whole then

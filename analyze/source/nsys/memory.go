@@ -30,7 +30,7 @@ func isDeviceMemory(kind int64) bool { return kind >= 2 && kind <= 6 }
 func (r *sampler) readMemory(ctx context.Context) error {
 	r.memory = make(build.Memories[memoryPlace])
 	cols := table.Ints("start", "globalPid", "deviceId", "memKind", "memoryOperationType", "bytes", "address")
-	err := r.src.Scan(ctx, memoryTable, cols, func(b *table.Batch) error {
+	err := r.src.Scan(ctx, memoryTable, cols, func(b *table.Batch) {
 		c := b.Cols
 		for i := range b.N {
 			at, op := c[0][i], c[4][i]
@@ -38,7 +38,6 @@ func (r *sampler) readMemory(ctx context.Context) error {
 				r.memory.Of(memoryPlace{uint64(c[1][i]) &^ threadBits, c[2][i]}).Driver(r.fits, at, op == memoryAllocated, c[5][i], c[6][i])
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		r.memory = nil // a part of it would be taken for all

@@ -32,7 +32,7 @@ func (r *rowReader) mpiTable(tableName string) tableLoad {
 	return tableLoad{
 		table: tableName,
 		cols:  table.Ints("start", "end", "globalTid", "textId"),
-		emit: func(b *table.Batch) error {
+		emit: func(b *table.Batch) {
 			c := b.Cols
 			for i := range b.N {
 				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
@@ -40,7 +40,6 @@ func (r *rowReader) mpiTable(tableName string) tableLoad {
 				}
 			}
 			r.seen(trace.HasMPI, b.N)
-			return nil
 		},
 		undo: r.forget(func(p *process) { p.mpi = nil }),
 		bits: trace.HasMPI,

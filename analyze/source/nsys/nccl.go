@@ -109,7 +109,7 @@ func (r *ncclReader) readPayloads(ctx context.Context) error {
 	cols := append(table.Ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text"), x.columns()...)
 	var names arena // few of the ranges are calls of NCCL
 	cols[6].Text = names.keep
-	return r.src.Scan(ctx, rangeTable, cols, func(b *table.Batch) error {
+	return r.src.Scan(ctx, rangeTable, cols, func(b *table.Batch) {
 		for i := range b.N {
 			if c, ok := x.of(b.Cols[7:], i); ok {
 				if at := b.Cols[6][i]; at != table.Null {
@@ -120,7 +120,6 @@ func (r *ncclReader) readPayloads(ctx context.Context) error {
 		}
 		x.found = x.found[:0]
 		names.clear()
-		return nil
 	})
 }
 
@@ -207,7 +206,7 @@ func (r *ncclReader) readTable(ctx context.Context, tableName string, into map[i
 			}})
 		}
 	}
-	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) {
 		for i := range b.N {
 			p := newPayload()
 			for c := 1; c < len(cols); c++ {
@@ -220,7 +219,6 @@ func (r *ncclReader) readTable(ctx context.Context, tableName string, into map[i
 			}
 		}
 		texts = texts[:0]
-		return nil
 	})
 }
 

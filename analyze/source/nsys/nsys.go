@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"perfdiff/analyze/source/build"
@@ -35,44 +34,25 @@ func IsExport(dir string) bool { return table.IsDirectory(dir, signs) }
 //
 // opt may be nil. The bytes that its Progress is told add up to the size of the file. Read stops soon after ctx is
 // done. What the file holds but cannot be read is left out of the traces: a warning says so and Recorded lacks it.
-// What the file should hold and does not is told by warnings and, beyond a share, is among its Losses. Warnings about the whole file are in each of its traces.
+// What the file should hold and does not is told by warnings and, beyond a share, is among its Losses. Warnings about
+// the whole file are in each of its traces.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
-	name := filepath.Base(path)
-	traces, err := readFile(ctx, path, name, opt)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return traces, nil
-}
-
-func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*trace.Trace, error) {
-	file, warning, err := table.Open(ctx, path, table.ExportWords, opt)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if !slices.ContainsFunc(signs, file.Has) {
-		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
-	}
-	r := newReader(name, file, opt.Fits)
-	r.lists = opt.Value().Spare
-	r.lookBeside(path)
-	if warning != "" {
-		r.Warn("%s", warning)
-	}
-	file.Share(r.count(ctx))
-	if err := file.Refused(); err != nil {
-		return nil, err
-	}
-	traces, err := r.read(ctx)
-	if refused := file.Refused(); refused != nil && ctx.Err() == nil {
-		return nil, refused
-	}
-	if err != nil {
-		return nil, err
-	}
-	file.Done()
-	return traces, nil
+	return table.Read(ctx, path, table.ExportWords, opt, func(name string, file table.File, warning string) ([]*trace.Trace, error) {
+		if !slices.ContainsFunc(signs, file.Has) {
+			return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
+		}
+		r := newReader(name, file, opt.Fits)
+		r.lists = opt.Value().Spare
+		r.lookBeside(path)
+		if warning != "" {
+			r.Warn("%s", warning)
+		}
+		file.Share(r.count(ctx))
+		if err := file.Refused(); err != nil {
+			return nil, err
+		}
+		return r.read(ctx)
+	})
 }
 
 // signs are tables, one of which every export has.
@@ -187,12 +167,11 @@ func (r *reader) scan(ctx context.Context, loads ...tableLoad) ([]outcome, error
 	for i, l := range loads {
 		o := &out[i]
 		*o = outcome{tableLoad: l, room: r.src.Rows(ctx, l.table)}
-		scans[i] = table.Scan{Table: l.table, Cols: l.cols, Emit: func(b *table.Batch) error {
+		scans[i] = table.Scan{Table: l.table, Cols: l.cols, Emit: func(b *table.Batch) {
 			invalid := r.window.invalid
 			r.room, o.rows = o.room, o.rows+int64(b.N)
-			err := l.emit(b)
+			l.emit(b)
 			o.invalid += int64(r.window.invalid - invalid)
-			return err
 		}}
 	}
 	if err := r.fit(ctx, out); err != nil {

@@ -44,13 +44,13 @@ func (r *reader) ranges(ctx context.Context) tableLoad {
 	return tableLoad{
 		table: rangeTable,
 		cols:  cols,
-		emit: func(b *table.Batch) error {
+		emit: func(b *table.Batch) {
 			names.look(r.words, b.Cols[6][:b.N])
 			for i := range b.N {
 				r.nvtxRow(b.Cols, i)
 			}
 			if x == nil {
-				return nil
+				return
 			}
 			for i := range b.N {
 				if c, ok := x.of(b.Cols[7:], i); ok {
@@ -59,7 +59,6 @@ func (r *reader) ranges(ctx context.Context) tableLoad {
 				}
 			}
 			x.found = x.found[:0]
-			return nil
 		},
 		undo: r.forget(func(p *process) { r.withPayloads, p.ranges, p.calls = false, nil, trace.Pages[ncclCall]{} }),
 		bits: trace.HasRanges,

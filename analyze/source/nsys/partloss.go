@@ -21,9 +21,9 @@ var errNames = errors.New("the file is damaged: names of kernels or of calls are
 // first does the first scan of a table; after then runs once it is known what the table lacks.
 func (x *Parts) first(ctx context.Context, l tableLoad, after func()) error {
 	invalid, rows, emit := x.r.window.invalid, int64(0), l.emit
-	l.emit = func(b *table.Batch) error {
+	l.emit = func(b *table.Batch) {
 		rows += int64(b.N)
-		return emit(b)
+		emit(b)
 	}
 	if err := x.scan(ctx, l, after); err != nil {
 		return err

@@ -105,7 +105,7 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 func starting(l tableLoad, from, to int64) tableLoad {
 	emit := l.emit
 	out := table.Batch{Cols: make([][]int64, len(l.cols))}
-	l.emit = func(b *table.Batch) error {
+	l.emit = func(b *table.Batch) {
 		out.N = 0
 		for i, start := range b.Cols[0][:b.N] {
 			if start < from || start >= to {
@@ -116,7 +116,7 @@ func starting(l tableLoad, from, to int64) tableLoad {
 			}
 			out.N++
 		}
-		return emit(&out)
+		emit(&out)
 	}
 	return l
 }

@@ -50,10 +50,9 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 // scan reads a table and hands its rows on to the process and device that they are of,
 // which give them away after each batch.
 func (x *Parts) scan(ctx context.Context, l tableLoad, after func()) error {
-	err := x.r.src.Scan(ctx, l.table, l.cols, func(b *table.Batch) error {
-		err := l.emit(b)
+	err := x.r.src.Scan(ctx, l.table, l.cols, func(b *table.Batch) {
+		l.emit(b)
 		after()
-		return err
 	})
 	if err != nil {
 		return table.ExportWords.Damaged(ctx, fmt.Errorf("table %s: %w", l.table, err))

@@ -16,14 +16,13 @@ func (r *rowReader) schedule() tableLoad {
 	return tableLoad{
 		table: schedTable,
 		cols:  table.Ints("start", "globalTid", "isSchedIn"),
-		emit: func(b *table.Batch) error {
+		emit: func(b *table.Batch) {
 			for from, to := 0, 0; from < b.N; from = to {
 				to = runOf(b.Cols[1][:b.N], from)
 				if p := r.procs.byID[uint64(b.Cols[1][from])&^threadBits]; p != nil && len(p.devices) > 0 {
 					p.takeSwitches(b.Cols, from, to, r.window.from)
 				}
 			}
-			return nil
 		},
 		undo: r.forget(func(p *process) { p.switches = nil }),
 		bits: trace.HasRunning,

@@ -91,7 +91,7 @@ func (r *sampler) readVolume(ctx context.Context, v volume, name string) error {
 	cols := table.Ints("timestamp", "Read", "Write")
 	cols[1].Text, cols[2].Text = floatBits, floatBits
 	last := table.Null
-	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
+	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) {
 		for i := range b.N {
 			at := b.Cols[0][i]
 			for k, kind := range []trace.CounterKind{trace.StorageRead, trace.StorageWrite} {
@@ -107,6 +107,5 @@ func (r *sampler) readVolume(ctx context.Context, v volume, name string) error {
 			}
 			last = at
 		}
-		return nil
 	})
 }

@@ -40,13 +40,12 @@ func (r *waitReader) readStreamWaits(ctx context.Context) {
 		return
 	}
 	records := map[eventKey][]eventRecord{}
-	err := r.src.Scan(ctx, events, table.Ints("globalPid", "contextId", "eventId", "correlationId", "streamId"), func(b *table.Batch) error {
+	err := r.src.Scan(ctx, events, table.Ints("globalPid", "contextId", "eventId", "correlationId", "streamId"), func(b *table.Batch) {
 		c := b.Cols
 		for i := range b.N {
 			at := eventKey{c[0][i], c[1][i], c[2][i]}
 			records[at] = append(records[at], eventRecord{c[3][i], c[4][i]})
 		}
-		return nil
 	})
 	if err != nil {
 		return
@@ -70,7 +69,7 @@ type foundWait struct {
 
 // matchWaits finds for each wait the record of its event.
 func (r *waitReader) matchWaits(ctx context.Context, waits string, records map[eventKey][]eventRecord) (found []foundWait) {
-	r.src.Scan(ctx, waits, table.Ints("start", "globalPid", "contextId", "eventId", "correlationId", "streamId", "syncType"), func(b *table.Batch) error {
+	r.src.Scan(ctx, waits, table.Ints("start", "globalPid", "contextId", "eventId", "correlationId", "streamId", "syncType"), func(b *table.Batch) {
 		c := b.Cols
 		for i := range b.N {
 			if c[6][i] != streamWait || c[3][i] < 0 || c[3][i] == noEvent {
@@ -84,7 +83,6 @@ func (r *waitReader) matchWaits(ctx context.Context, waits string, records map[e
 			w := trace.StreamWait{At: c[0][i], Stream: int32(uint32(c[5][i])), On: int32(uint32(list[n-1].stream))}
 			found = append(found, foundWait{w, c[1][i], list[n-1].correlation})
 		}
-		return nil
 	}) // what is wrong with the table is said by who reads all of it
 	return found
 }
@@ -96,7 +94,7 @@ func (r *waitReader) timeRecords(ctx context.Context, found []foundWait) {
 	for _, w := range found {
 		at[made{w.process &^ threadBits, w.record}] = trace.NoTime
 	}
-	r.src.Scan(ctx, runtimeTable, table.Ints("start", "globalTid", "correlationId"), func(b *table.Batch) error {
+	r.src.Scan(ctx, runtimeTable, table.Ints("start", "globalTid", "correlationId"), func(b *table.Batch) {
 		c := b.Cols
 		for i := range b.N {
 			key := made{c[1][i] &^ threadBits, c[2][i]}
@@ -104,7 +102,6 @@ func (r *waitReader) timeRecords(ctx context.Context, found []foundWait) {
 				at[key] = c[0][i]
 			}
 		}
-		return nil
 	})
 	for _, w := range found {
 		if w.Recorded = at[made{w.process &^ threadBits, w.record}]; w.Recorded != trace.NoTime {

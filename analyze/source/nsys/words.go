@@ -180,14 +180,13 @@ func (w *words) resolve(ctx context.Context, src table.Source) error {
 		return int64(len(texts) - 1)
 	}}}
 	found := make([]bool, len(w.text))
-	err := src.Scan(ctx, "StringIds", cols, func(b *table.Batch) error {
+	err := src.Scan(ctx, "StringIds", cols, func(b *table.Batch) {
 		for i, id := range b.Cols[0][:b.N] {
 			if at := w.used(id); at != 0 && b.Cols[1][i] != table.Null {
 				w.text[at], found[at] = texts[b.Cols[1][i]], true
 			}
 		}
 		texts = texts[:0]
-		return nil
 	})
 	for at := 1; at < len(found); at++ {
 		if w.text[at] == "" && !found[at] {

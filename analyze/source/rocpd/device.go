@@ -125,7 +125,7 @@ func (r *reader) readKernels(ctx context.Context) error {
 	}
 	cols := columnsOf("kernel_id", "workgroup_size_x", "workgroup_size_y", "workgroup_size_z",
 		"grid_size_x", "grid_size_y", "grid_size_z", "group_segment_size")
-	return r.scan(ctx, kernelTable, cols, func(b *table.Batch) error {
+	return r.scan(ctx, kernelTable, cols, func(b *table.Batch) {
 		for i := range b.N {
 			x, ok := r.row(b.Cols, i, trace.Kernels)
 			if !ok {
@@ -144,7 +144,6 @@ func (r *reader) readKernels(ctx context.Context) error {
 			r.observed.Add(x.start, x.end)
 			d.spans = append(d.spans, s)
 		}
-		return nil
 	})
 }
 
@@ -166,7 +165,7 @@ func (r *reader) readCopies(ctx context.Context) error {
 		return err
 	}
 	cols := columnsOf("name_id", "size", "dst_agent_id", "src_agent_id")
-	return r.scan(ctx, copyTable, cols, func(b *table.Batch) error {
+	return r.scan(ctx, copyTable, cols, func(b *table.Batch) {
 		for i := range b.N {
 			x, ok := r.row(b.Cols, i, trace.Copies)
 			if !ok {
@@ -192,7 +191,6 @@ func (r *reader) readCopies(ctx context.Context) error {
 			r.observed.Add(x.start, x.end)
 			d.spans = append(d.spans, s)
 		}
-		return nil
 	})
 }
 

@@ -59,11 +59,10 @@ func (r *reader) readTimes(ctx context.Context) error {
 		return err
 	}
 	r.times = newDense(rows)
-	return r.scan(ctx, timeTable, table.Ints("id", "value"), func(b *table.Batch) error {
+	return r.scan(ctx, timeTable, table.Ints("id", "value"), func(b *table.Batch) {
 		for i := range b.N {
 			r.times.set(b.Cols[0][i], b.Cols[1][i])
 		}
-		return nil
 	})
 }
 
@@ -77,7 +76,7 @@ func (r *reader) readEvents(ctx context.Context) error {
 	kinds := make(map[int64]eventKind) // by category
 	cols := table.Ints("id", "category_id", "stack_id", "parent_stack_id")
 	cols = append(cols, table.Column{Name: "extdata", Text: r.message})
-	err := r.scan(ctx, eventTable, cols, func(b *table.Batch) error {
+	err := r.scan(ctx, eventTable, cols, func(b *table.Batch) {
 		for i := range b.N {
 			category := b.Cols[1][i]
 			kind, known := kinds[category]
@@ -87,7 +86,6 @@ func (r *reader) readEvents(ctx context.Context) error {
 			}
 			e.add(b.Cols[0][i], kind, b.Cols[2][i], b.Cols[3][i], b.Cols[4][i])
 		}
-		return nil
 	})
 	slices.SortFunc(e.within, func(a, b nested) int {
 		return cmp.Or(cmp.Compare(a.inner, b.inner), cmp.Compare(a.outer, b.outer))

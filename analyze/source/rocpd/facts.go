@@ -71,13 +71,12 @@ func (r *reader) readTexts(ctx context.Context) error {
 		return err
 	}
 	cols := []table.Column{{Name: "id"}, {Name: "string", Text: func(s string) int64 { return int64(build.Name(r.names, s)) }}}
-	return r.scan(ctx, name, cols, func(b *table.Batch) error {
+	return r.scan(ctx, name, cols, func(b *table.Batch) {
 		for i := range b.N {
 			if b.Cols[1][i] != table.Null {
 				r.texts[b.Cols[0][i]] = trace.NameID(b.Cols[1][i])
 			}
 		}
-		return nil
 	})
 }
 
@@ -167,7 +166,7 @@ func (r *reader) readSymbols(ctx context.Context) error {
 	text := func(s string) int64 { return int64(build.Name(r.names, strings.TrimSuffix(s, ".kd"))) }
 	cols := []table.Column{{Name: "id"}, {Name: "display_name", Text: text}, {Name: "kernel_name", Text: text},
 		{Name: "arch_vgpr_count"}}
-	return r.scan(ctx, "rocpd_info_kernel_symbol", cols, func(b *table.Batch) error {
+	return r.scan(ctx, "rocpd_info_kernel_symbol", cols, func(b *table.Batch) {
 		for i := range b.N {
 			name := max(b.Cols[1][i], 0)
 			if name == 0 {
@@ -175,19 +174,17 @@ func (r *reader) readSymbols(ctx context.Context) error {
 			}
 			r.symbols[b.Cols[0][i]] = symbol{trace.NameID(name), b.Cols[3][i]}
 		}
-		return nil
 	})
 }
 
 func (r *reader) readTracks(ctx context.Context) error {
 	r.tracks = make(map[int64]track)
 	cols := table.Ints("id", "pid", "tid", "agent_id", "queue_id", "stream_id")
-	return r.scan(ctx, trackTable, cols, func(b *table.Batch) error {
+	return r.scan(ctx, trackTable, cols, func(b *table.Batch) {
 		for i := range b.N {
 			c := b.Cols
 			r.tracks[c[0][i]] = track{c[1][i], c[2][i], c[3][i], c[4][i], c[5][i]}
 		}
-		return nil
 	})
 }
 

@@ -20,7 +20,7 @@ func (r *reader) readRegions(ctx context.Context) error {
 		return err
 	}
 	rccl := build.Name(r.names, rangeDomain)
-	return r.scan(ctx, regionTable, columnsOf("name_id"), func(b *table.Batch) error {
+	return r.scan(ctx, regionTable, columnsOf("name_id"), func(b *table.Batch) {
 		for i := range b.N {
 			kind := r.events.kind(b.Cols[colEvent][i])
 			of := map[eventKind]trace.Content{kindHIP: trace.Calls, kindRange: trace.Ranges, kindRCCL: trace.Ranges}[kind]
@@ -46,7 +46,6 @@ func (r *reader) readRegions(ctx context.Context) error {
 				}
 			}
 		}
-		return nil
 	})
 }
 

@@ -54,7 +54,7 @@ func (r *reader) readMemory(ctx context.Context) error {
 	r.memory = make(build.Memories[memoryPlace])
 	home := make(map[memoryAddress]int64) // the agent of what is taken
 	cols := append(columnsOf("address", "size"), table.Column{Name: "type", Text: memoryWord}, table.Column{Name: "level", Text: memoryWord})
-	return r.scan(ctx, memoryTable, cols, func(b *table.Batch) error {
+	return r.scan(ctx, memoryTable, cols, func(b *table.Batch) {
 		for i := range b.N {
 			address, size := b.Cols[ownColumns][i], b.Cols[ownColumns+1][i]
 			does, level := b.Cols[ownColumns+2][i], b.Cols[ownColumns+3][i]
@@ -76,6 +76,5 @@ func (r *reader) readMemory(ctx context.Context) error {
 				r.memory.Of(memoryPlace{p, x.agent}).Driver(r.room, x.end, does == memoryTaken, max(0, size), address)
 			}
 		}
-		return nil
 	})
 }

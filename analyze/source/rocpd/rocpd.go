@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,52 +38,35 @@ var words = table.Words{Kind: "a rocpd database", Redo: "record again", Again: "
 // opt may be nil. What cannot be read, or is no rows but SQL, is an error; what is left out is told by warnings and,
 // beyond a share, is among the Losses of the trace.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
-	name := filepath.Base(path)
-	traces, err := readFile(ctx, path, name, opt)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return traces, nil
-}
-
-func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*trace.Trace, error) {
-	file, warning, err := table.Open(ctx, path, words, opt)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	parts := partsOf(file)
-	if len(parts) == 0 {
-		return nil, errors.New("not a rocpd database: no table rocpd_kernel_dispatch or rocpd_region")
-	}
-	rows := int64(0)
-	for _, suffix := range parts {
-		for _, t := range largeTables {
-			rows += file.Rows(ctx, t+suffix)
+	return table.Read(ctx, path, words, opt, func(name string, file table.File, warning string) (all []*trace.Trace, err error) {
+		parts := partsOf(file)
+		if len(parts) == 0 {
+			return nil, errors.New("not a rocpd database: no table rocpd_kernel_dispatch or rocpd_region")
 		}
-	}
-	file.Share(rows)
-	var all []*trace.Trace
-	for _, suffix := range parts {
-		r := newReader(name, suffix, file, opt.Fits)
-		if warning != "" {
-			r.warn("%s", warning)
+		rows := int64(0)
+		for _, suffix := range parts {
+			for _, t := range largeTables {
+				rows += file.Rows(ctx, t+suffix)
+			}
 		}
-		traces, err := r.read(ctx)
-		if refused := file.Refused(); refused != nil && ctx.Err() == nil {
-			return nil, refused
+		file.Share(rows)
+		for _, suffix := range parts {
+			r := newReader(name, suffix, file, opt.Fits)
+			if warning != "" {
+				r.warn("%s", warning)
+			}
+			traces, err := r.read(ctx)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, traces...)
 		}
-		if err != nil {
-			return nil, err
+		if len(all) == 0 {
+			return nil, errors.New("it holds no kernels, copies or ranges " +
+				"(of a process that only starts others: leave it out; else record with: rocprofv3 --runtime-trace)")
 		}
-		all = append(all, traces...)
-	}
-	if len(all) == 0 {
-		return nil, errors.New("it holds no kernels, copies or ranges " +
-			"(of a process that only starts others: leave it out; else record with: rocprofv3 --runtime-trace)")
-	}
-	file.Done()
-	return all, nil
+		return all, nil
+	})
 }
 
 // Names of tables, without the id of their process.
@@ -175,17 +157,17 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 }
 
 // scan reads a table of the process.
-func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch) error) error {
+func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch)) error {
 	holds, rows, first := heldBy[name], int64(0), int64(math.MaxInt64)
 	take := emit
 	if holds != 0 {
 		cols = append(slices.Clip(cols), table.Column{Name: "id"})
-		take = func(b *table.Batch) error {
+		take = func(b *table.Batch) {
 			rows += int64(b.N)
 			for _, id := range b.Cols[len(cols)-1][:b.N] {
 				first = min(first, id)
 			}
-			return emit(b)
+			emit(b)
 		}
 	}
 	if err := r.src.Scan(ctx, name+r.suffix, cols, take); err != nil {

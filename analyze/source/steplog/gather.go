@@ -96,43 +96,42 @@ func (g *gathering) meant() bool {
 	return g.unitless != "" || len(g.several) > 1 || g.asked != nil && g.columns != nil
 }
 
-// line takes a line. It never fails.
-func (g *gathering) line(l line) error {
+// line takes a line.
+func (g *gathering) line(l line) {
 	g.lines++
 	g.setup.own = [3]float64{}
 	if !g.begun {
 		g.begun = !strings.HasPrefix(l.text, "#")
 		if g.header(strings.TrimLeft(l.text, "# ")) {
-			return nil
+			return
 		}
 	}
 	if g.table != nil {
 		g.row(l)
-		return nil
+		return
 	}
 	if o, ofMLPerf, ok := objectIn(l.text); ok {
 		o.setUp(&g.setup)
 		g.object(&o, l, ofMLPerf)
 		if g.asked == nil || g.asked[0].Name != Timestamps {
-			return nil
+			return
 		}
 	} else {
 		g.setup.line(l.text, g.lines)
 	}
 	if g.asked != nil && g.asked[0].Name == Timestamps {
 		g.stampedIn(l)
-		return nil
+		return
 	}
 	if g.asked == nil && g.recognise(l) {
-		return nil
+		return
 	}
 	if g.isAside(l.text) {
 		g.paused = true
-		return nil
+		return
 	}
 	g.loose.text(l, g.paused, g.asked, g.texts)
 	g.paused = false
-	return nil
 }
 
 // header takes a line if it is the header of a table with step times, or with what may be one.
@@ -358,7 +357,7 @@ func (g *gathering) logged() (*trace.Logged, string) {
 	batch, size := mostBatch(f.seen)
 	steps, again := stepsOf(f)
 	g.again = again
-	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps, Setup: g.setup.facts(batch, size)}
+	out := &trace.Logged{Name: f.name, Steps: steps, Setup: g.setup.facts(batch, size)}
 	if f.times > 1 {
 		out.Setup = append(out.Setup, trace.Fact{Key: trace.FactTimes, Value: strconv.Itoa(f.times)})
 	}

@@ -26,7 +26,7 @@ import (
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	return readAs(ctx, path, opt, "lines", func(r io.Reader, g *gathering) error {
 		text := text{r: bufio.NewReaderSize(r, 64<<10)}
-		return text.each(g.line)
+		return text.each(func(l line) error { g.line(l); return nil })
 	})
 }
 

@@ -364,7 +364,7 @@ func check(t *testing.T, s string) {
 		g := newGathering(columns)
 		for part := range strings.SplitSeq(s, "\n") {
 			if l := cleaned(part); l.text != "" {
-				_ = g.line(l)
+				g.line(l)
 			}
 		}
 		l, why := g.logged()

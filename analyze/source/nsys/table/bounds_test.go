@@ -18,7 +18,7 @@ func TestDefaultTexts(t *testing.T) {
 		"INSERT INTO OSRT_API WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM s WHERE i < 20000) SELECT i FROM s",
 		"ALTER TABLE OSRT_API ADD COLUMN start TEXT DEFAULT '"+strings.Repeat("x", 100_000)+"'")
 	bytes := 0
-	err := open(t, path).Scan(context.Background(), "OSRT_API", []table.Column{{Name: "start", Text: func(s string) int64 { bytes += len(s); return 0 }}}, func(*table.Batch) error { return nil })
+	err := open(t, path).Scan(context.Background(), "OSRT_API", []table.Column{{Name: "start", Text: func(s string) int64 { bytes += len(s); return 0 }}}, func(*table.Batch) {})
 	if err == nil || !strings.HasSuffix(err.Error(), "a row that ends before a column with a default") || bytes > 20<<20 {
 		t.Errorf("got %v after %d bytes of text", err, bytes)
 	}

@@ -22,7 +22,7 @@ const chunkRows = 4096
 func sumUpTo(rows int64) *rowSum { return &rowSum{mark: rows} }
 
 // add takes the rows of a batch.
-func (s *rowSum) add(b *Batch) error {
+func (s *rowSum) add(b *Batch) {
 	for i := range b.N {
 		for _, col := range b.Cols {
 			s.sum = (s.sum ^ uint64(col[i])) * 0x9e3779b97f4a7c15
@@ -35,7 +35,6 @@ func (s *rowSum) add(b *Batch) error {
 			s.chunks = append(s.chunks, s.sum)
 		}
 	}
-	return nil
 }
 
 // parts returns the first row of the stretch in which two sums part, 0 where they do not.

@@ -36,11 +36,10 @@ func ours(path string) (calls, says string) {
 	}
 	defer d.Close()
 	n, sum := 0, int64(0)
-	err = d.Scan(context.Background(), "OSRT_API", Ints("end"), func(b *Batch) error {
+	err = d.Scan(context.Background(), "OSRT_API", Ints("end"), func(b *Batch) {
 		for _, end := range b.Cols[0][:b.N] {
 			n, sum = n+1, sum+end
 		}
-		return nil
 	})
 	if err != nil {
 		return "damaged", d.log

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"perfdiff/analyze/source/nsys/table/btree"
 	"perfdiff/analyze/trace"
@@ -43,6 +44,26 @@ func Open(ctx context.Context, path string, words Words, opt *trace.Options) (fi
 		return nil, "", err
 	}
 	return db, db.log, nil
+}
+
+// Read opens a file as Open does and reads it. It puts the file's name in front of an error, and tells the progress in
+// opt of all of its bytes.
+func Read(ctx context.Context, path string, words Words, opt *trace.Options,
+	read func(name string, file File, warning string) ([]*trace.Trace, error)) (traces []*trace.Trace, err error) {
+	name := filepath.Base(path)
+	file, warning, err := Open(ctx, path, words, opt)
+	if err == nil {
+		defer file.Close()
+		traces, err = read(name, file, warning)
+		if refused := file.Refused(); refused != nil && ctx.Err() == nil {
+			err = refused
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	file.Done()
+	return traces, nil
 }
 
 // Damaged explains an error of reading, except that of a cancelled context.

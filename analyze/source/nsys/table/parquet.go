@@ -129,7 +129,7 @@ func (d *directory) Last(context.Context, string) int64 { return 0 }
 // most bounds the rows of a table by the bytes of its file.
 func (d *directory) most(table string) int64 { return 64 * d.sizes[Fold(table)] }
 
-func (d *directory) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
+func (d *directory) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch)) error {
 	t, err := d.open(table)
 	if t == nil {
 		return err
@@ -153,7 +153,7 @@ func (d *directory) Scan(ctx context.Context, table string, cols []Column, emit 
 // scanGroup reads a row group, a batch of every column at a time: pages of
 // different columns hold different numbers of rows.
 func (d *directory) scanGroup(
-	ctx context.Context, t *parquetTable, group int, cols []Column, out *Batch, emit func(*Batch) error,
+	ctx context.Context, t *parquetTable, group int, cols []Column, out *Batch, emit func(*Batch),
 ) error {
 	cursors := make([]*cursor, len(cols))
 	for i, c := range cols {
@@ -174,9 +174,7 @@ func (d *directory) scanGroup(
 			}
 		}
 		d.report(out.N)
-		if err := emit(out); err != nil {
-			return err
-		}
+		emit(out)
 		left -= int64(out.N)
 	}
 	return nil

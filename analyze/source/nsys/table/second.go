@@ -125,25 +125,16 @@ func (d *database) query(ctx context.Context, of Scan, skip int64) error {
 	}
 	defer r.Close()
 	rows := newRowBatch(shape, of)
-	var stopped error
 	err = r.Query(ctx, rows.query(of.Table), func(values []driver.Value) error {
 		if skip--; skip >= 0 {
 			return nil
 		}
 		if rows.take(values); rows.batch.N == batchSize {
-			stopped = d.hand(ctx, of, &rows.batch)
+			d.hand(ctx, of, &rows.batch)
 		}
-		return stopped
-	})
-	switch {
-	case stopped != nil:
-		return stopped
-	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if stopped = d.hand(ctx, of, &rows.batch); stopped != nil { // the rows before damage stand
-		return stopped
-	}
+	})
+	d.hand(ctx, of, &rows.batch) // the rows before damage stand
 	return bySQLite(ctx, err)
 }
 
@@ -155,15 +146,13 @@ func bySQLite(ctx context.Context, err error) error {
 	return &btree.Damage{Why: err.Error()}
 }
 
-// hand hands a batch over and empties it.
-func (d *database) hand(ctx context.Context, of Scan, b *Batch) error {
-	if b.N == 0 || ctx.Err() != nil {
-		return ctx.Err()
+// hand hands a batch over, unless ctx is done, and empties it.
+func (d *database) hand(ctx context.Context, of Scan, b *Batch) {
+	if b.N > 0 && ctx.Err() == nil {
+		d.report(b.N)
+		of.Emit(b)
 	}
-	d.report(b.N)
-	err := of.Emit(b)
 	b.N = 0
-	return err
 }
 
 // rowBatch gathers rows of SQLite into a batch.

@@ -201,7 +201,7 @@ func (d *database) Last(_ context.Context, table string) int64 {
 }
 
 // Scan reads a table from its pages, or by SQLite where these are none for the decoder.
-func (d *database) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
+func (d *database) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch)) error {
 	s, err := d.scan(Scan{table, cols, emit})
 	if s == nil || err != nil {
 		return err
@@ -245,5 +245,6 @@ func (d *database) scan(of Scan) (*scan, error) {
 func (s *scan) each(rows [][]int64, n int) error {
 	s.d.report(n)
 	s.rows += int64(n)
-	return s.Emit(&Batch{N: n, Cols: rows})
+	s.Emit(&Batch{N: n, Cols: rows})
+	return nil
 }

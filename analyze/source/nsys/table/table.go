@@ -65,7 +65,7 @@ type Source interface {
 	Last(ctx context.Context, table string) int64
 	// Scan hands over all rows of the table, a batch at a time, in the order
 	// of the file. A column that the table lacks is all Null.
-	Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error
+	Scan(ctx context.Context, table string, cols []Column, emit func(*Batch)) error
 	// Mixed reports whether two tables are read faster together.
 	Mixed(ctx context.Context, a, b string) bool
 	// ScanTogether is Scan of several tables, whose batches come in any order of the
@@ -141,12 +141,11 @@ func Small(ctx context.Context, src Source, table string, names ...string) ([]Ro
 		cols[i].Text = keep
 	}
 	var rows []Row
-	err = src.Scan(ctx, table, cols, func(b *Batch) error {
+	err = src.Scan(ctx, table, cols, func(b *Batch) {
 		for i := 0; i < b.N && len(rows) < maxSmall; i++ {
 			rows = append(rows, textRow(b, i, texts))
 		}
 		texts = texts[:0]
-		return nil
 	})
 	return rows, err
 }

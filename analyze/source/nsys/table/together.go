@@ -10,7 +10,7 @@ import (
 type Scan struct {
 	Table string
 	Cols  []Column
-	Emit  func(*Batch) error
+	Emit  func(*Batch)
 }
 
 // Mixed reports whether the pages of two tables alternate in the file, so that reading one table after the other would
