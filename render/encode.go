@@ -335,6 +335,7 @@ type member struct {
 	key     string
 	index   []int                               // of the field
 	say     func(v reflect.Value) reflect.Value // of the struct at index; nil: it is the field
+	says    reflect.Type                        // of what say returns
 	options []string
 	parts   []*member // of an object that several fields make up; nil: it is none
 }
@@ -405,19 +406,19 @@ func (p *plan) add(t reflect.Type, index []int, prefix string) {
 		case strings.HasSuffix(name, "."):
 			p.add(f.Type, at, prefix+strings.TrimPrefix(name, "."))
 		case slices.Contains(options, "said"):
-			say := sayings[saying{t, name}]
-			if say == nil {
+			of, ok := sayings[saying{t, name}]
+			if !ok {
 				panic(fmt.Sprintf("render: nothing says %s of %s", name, t))
 			}
 			said[name] = true
-			p.put(prefix+name, &member{index: index, say: say, options: options})
+			p.put(prefix+name, &member{index: index, say: of.value, says: of.says, options: options})
 		default:
 			p.put(prefix+name, &member{index: at, options: options})
 		}
 	}
-	for _, s := range slices.SortedFunc(maps.Keys(sayings), func(a, b saying) int { return strings.Compare(a.key, b.key) }) {
+	for _, s := range slices.SortedFunc(maps.Values(sayings), func(a, b sayer) int { return strings.Compare(a.key, b.key) }) {
 		if s.of == t && !said[s.key] {
-			p.put(prefix+s.key, &member{index: index, say: sayings[s]})
+			p.put(prefix+s.key, &member{index: index, say: s.value, says: s.says})
 		}
 	}
 }

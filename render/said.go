@@ -23,14 +23,15 @@ type saying struct {
 	key string
 }
 
-// sayer is one saying, with the function that makes its value from a pointer to the type.
+// sayer is one saying, with the type of its value and the function that makes it from a pointer to the type it is of.
 type sayer struct {
 	saying
+	says  reflect.Type
 	value func(reflect.Value) reflect.Value
 }
 
 func say[T, V any](key string, of func(*T) V) sayer {
-	return sayer{saying{reflect.TypeFor[T](), key}, func(v reflect.Value) reflect.Value {
+	return sayer{saying{reflect.TypeFor[T](), key}, reflect.TypeFor[V](), func(v reflect.Value) reflect.Value {
 		return reflect.ValueOf(of(v.Interface().(*T)))
 	}}
 }
@@ -43,10 +44,10 @@ func listOfSayings() []sayer {
 
 var sayings = mapOf(listOfSayings())
 
-func mapOf(all []sayer) map[saying]func(reflect.Value) reflect.Value {
-	out := make(map[saying]func(reflect.Value) reflect.Value, len(all))
+func mapOf(all []sayer) map[saying]sayer {
+	out := make(map[saying]sayer, len(all))
 	for _, s := range all {
-		out[s.saying] = s.value
+		out[s.saying] = s
 	}
 	return out
 }

@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 )
 
 // TestGoldenContributing holds the drawing of imports in CONTRIBUTING.md to the table that
@@ -37,4 +40,25 @@ func drawing() string {
 		})
 	}
 	return b.String()
+}
+
+// TestCitation: the file that says how to cite perfdiff has what the Citation File Format 1.2.0 requires.
+func TestCitation(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, ".github", "CITATION.cff"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Version string `yaml:"cff-version"`
+		Message string
+		Title   string
+		Type    string
+		Authors []struct{ Name string }
+	}
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	if c.Version != "1.2.0" || c.Message == "" || c.Title == "" || c.Type != "software" || len(c.Authors) == 0 || c.Authors[0].Name == "" {
+		t.Errorf("got %+v", c)
+	}
 }

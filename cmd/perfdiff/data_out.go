@@ -81,8 +81,11 @@ func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr 
 	return replaceFile(d.brief, unlessInterrupted(ctx, brief))
 }
 
-// schemaFile is the file next to tables that describes them.
-const schemaFile = "schema.json"
+// The files next to tables that describe them, and the JSON report.
+const (
+	schemaFile       = "schema.json"
+	reportSchemaFile = "report.schema.json"
+)
 
 // writeTables writes all tables: into the directory a file each and what describes them, and into the
 // database.
@@ -105,7 +108,8 @@ func (d *dataOut) writeTables(ctx context.Context, t *render.Tables) error {
 			return err
 		}
 	}
-	return replaceFile(filepath.Join(d.csv, schemaFile), unlessInterrupted(ctx, func(w io.Writer) error { return table.WriteSchema(w, all, t.Policy()) }))
+	err := replaceFile(filepath.Join(d.csv, schemaFile), unlessInterrupted(ctx, func(w io.Writer) error { return table.WriteSchema(w, all, t.Policy()) }))
+	return errors.Join(err, replaceFile(filepath.Join(d.csv, reportSchemaFile), unlessInterrupted(ctx, render.WriteReportSchema)))
 }
 
 // writePerfetto writes the trace, compressed where its name ends in .gz.

@@ -88,7 +88,7 @@ var allowed = map[string][]string{
 }
 
 // testImports may be imported by any test.
-var testImports = []string{"perfdiff/", "github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/chromedp/", "github.com/parquet-go/parquet-go", "github.com/klauspost/compress/zstd"}
+var testImports = []string{"perfdiff/", "github.com/goccy/go-yaml", "modernc.org/sqlite", "github.com/chromedp/", "github.com/parquet-go/parquet-go", "github.com/klauspost/compress/zstd", "github.com/santhosh-tekuri/jsonschema/v6"}
 
 func TestImports(t *testing.T) {
 	seen := map[string]bool{}
@@ -127,6 +127,7 @@ var unlinked = map[string]string{
 	"crypto/tls":                     "perfdiff makes no request",
 	"testing":                        "it is for tests",
 	"github.com/chromedp/":           "it is for tests",
+	"github.com/santhosh-tekuri/":    "it is for tests",
 	"github.com/parquet-go/":         "it is for tests: seven modules and a quarter of the program, for one format",
 	"perfdiff/analyze/synth/parquet": "it is for tests",
 	"perfdiff/analyze/synth/nsys":    "it is for tests",

@@ -64,6 +64,14 @@ func listTopics(stdout, stderr io.Writer) int {
 	for _, t := range topics {
 		fmt.Fprintf(&b, "  %-10s %s\n", t.name, t.about)
 	}
-	b.WriteString("\nperfdiff help COMMAND prints the help of a command,\nperfdiff help all commands and flags.\n")
+	b.WriteString("\nperfdiff help COMMAND prints the help of a command,\nperfdiff help all commands and flags,\nperfdiff help schema the JSON Schema of report.json.\n")
 	return printText(stdout, stderr, b.String())
+}
+
+// printSchema prints the JSON Schema of a report.
+func printSchema(stdout, stderr io.Writer) int {
+	if err := render.WriteReportSchema(forPrograms(stdout, render.JSON)); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
+	}
+	return statusOK
 }

@@ -594,6 +594,7 @@ func laws(t testing.TB, text []byte, status int) {
 	if _, begun := lawsOf.broken[t.Name()]; !begun {
 		t.Cleanup(func() { lawsKept(t) })
 	}
+	agreesWithSchema(t, text)
 	all := append(lawsOf.broken[t.Name()], "")
 	for _, b := range brokenLaws(t, text, status) {
 		all = append(all, b.law)

@@ -33,6 +33,8 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				return explainMetrics(args[1:], stdout, stderr)
 			case len(args) == 1 && topicText(args[0]) != "":
 				return explainTopic(args[0], stdout, stderr)
+			case len(args) == 1 && args[0] == "schema":
+				return printSchema(stdout, stderr)
 			case len(args) == 1 && args[0] == "topics":
 				return listTopics(stdout, stderr)
 			case len(args) > 0 && args[0] != "all" && !isVerb(args[0]) && !strings.HasPrefix(args[0], "-"):
