@@ -15,7 +15,7 @@ import (
 // allows those that it does not know.
 func WriteReportSchema(w io.Writer) error {
 	s := schema{}
-	root := s.of(reflect.TypeFor[diff.Report]())
+	root := s.of(reflect.TypeFor[answered]())
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(map[string]any{
