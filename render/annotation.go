@@ -43,7 +43,7 @@ func annotate(w io.Writer, r *diff.Report, of string) error {
 		kind = "warning"
 	}
 	a := words.AnswerOf(r)
-	command(kind, of+words.Outcome(r), a.Headline+" "+a.Text()+" "+words.GateLine(r))
+	command(kind, of+words.Outcome(r), a.Headline+" "+strings.Join([]string{a.Story, a.Advice, a.Notes, words.GateLine(r)}, " "))
 	if p := words.PolicyLine(&r.Policy); p != "" { // not within the verdict's, which is cut where it is long
 		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}

@@ -2,9 +2,9 @@ package render
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,16 +21,16 @@ const MaxBrief = 8 << 10
 // Brief is the answer of a report in at most MaxBrief bytes of JSON. Its values are those of the JSON form, under the
 // same names; the ends of lists that do not fit are left out, which it says.
 type Brief struct {
-	BriefVersion string            `report:"brief_version"`       // "1.0"
-	Tool         string            `report:"tool"`                // what wrote it
-	Title        string            `report:"title,omitempty"`     // what was said of the comparison
-	Policy       string            `report:"policy,omitempty"`    // in what it is not the default; absent: in nothing
-	Verdict      BriefVerdict      `report:"verdict"`             // the answer
-	StepTime     *BriefMetric      `report:"step_time,omitempty"` // absent: not compared
-	Findings     []BriefFinding    `report:"findings"`            // what changed, the largest effect first
-	Differences  []BriefDifference `report:"differences"`         // between the sides beside the change under test, the worst class first
-	Warnings     []BriefWarning    `report:"warnings"`            // what to know before trusting the above
-	LeftOut      BriefLeftOut      `report:"left_out"`            // for want of room
+	BriefVersion string               `report:"brief_version"`       // "1.0"
+	Tool         string               `report:"tool"`                // what wrote it
+	Title        string               `report:"title,omitempty"`     // what was said of the comparison
+	Policy       string               `report:"policy,omitempty"`    // in what it is not the default; absent: in nothing
+	Verdict      BriefVerdict         `report:"verdict"`             // the answer
+	StepTime     *BriefMetric         `report:"step_time,omitempty"` // absent: not compared
+	Findings     []BriefFinding       `report:"findings"`            // what changed, the largest effect first
+	Differences  []verdict.Difference `report:"differences"`         // between the sides beside the change under test, the worst class first
+	Warnings     []diff.Warning       `report:"warnings"`            // what to know before trusting the above
+	LeftOut      BriefLeftOut         `report:"left_out"`            // for want of room
 }
 
 // BriefVerdict holds the parts of the verdict that decide.
@@ -83,22 +83,6 @@ type BriefFinding struct {
 	Ncu      []string   `report:"ncu_untried,omitempty"` // commands that record the kernels that it blames
 }
 
-// BriefDifference holds the members of verdict.Difference in JSON.
-type BriefDifference struct {
-	Name      string `report:"name"`
-	Baseline  string `report:"baseline"`
-	Candidate string `report:"candidate"`
-	Class     string `report:"class"`
-	Why       string `report:"why"`
-}
-
-// BriefWarning holds the text of a Warning.
-type BriefWarning struct {
-	Side string `report:"side,omitempty"`
-	File string `report:"file,omitempty"`
-	Text string `report:"text"`
-}
-
 // BriefLeftOut counts what did not fit.
 type BriefLeftOut struct {
 	Findings    int    `report:"findings"`
@@ -149,7 +133,8 @@ type briefing struct {
 func (b *briefing) fill() ([]byte, error) {
 	b.verdict()
 	differences := b.report.Differences
-	warnings := relatedFirst(b.report.Warnings)
+	aside, related := func(w diff.Warning) bool { return w.Aside }, func(w diff.Warning) bool { return !w.Aside }
+	warnings := slices.Concat(slices.DeleteFunc(slices.Clone(b.report.Warnings), aside), slices.DeleteFunc(slices.Clone(b.report.Warnings), related))
 	o := &b.out
 	o.LeftOut.Findings, o.LeftOut.Differences, o.LeftOut.Warnings = len(b.findings), len(differences), len(warnings)
 	o.LeftOut.Note = "for want of room; the JSON report (-o report.json) has all"
@@ -167,11 +152,10 @@ func (b *briefing) fill() ([]byte, error) {
 				o.Findings = append(o.Findings, b.finding(&b.findings[i]))
 				o.LeftOut.Findings--
 			case 1:
-				o.Differences = append(o.Differences, b.difference(&differences[i]))
+				o.Differences = append(o.Differences, differences[i])
 				o.LeftOut.Differences--
 			case 2:
-				x := &warnings[i]
-				o.Warnings = append(o.Warnings, BriefWarning{x.Side, b.cut(x.File), b.cut(words.Warning(x))})
+				o.Warnings = append(o.Warnings, warnings[i])
 				o.LeftOut.Warnings--
 			}
 			var longer []byte
@@ -186,19 +170,6 @@ func (b *briefing) fill() ([]byte, error) {
 		text, err = b.text() // shorter where nothing was left out
 	}
 	return text, err
-}
-
-// relatedFirst returns the warnings in order, those about something that was not measured last.
-func relatedFirst(all []diff.Warning) []diff.Warning {
-	var first, last []diff.Warning
-	for _, w := range all {
-		if w.Aside {
-			last = append(last, w)
-		} else {
-			first = append(first, w)
-		}
-	}
-	return append(first, last...)
 }
 
 // said returns the counts, without the note if nothing was left out.
@@ -220,11 +191,6 @@ func (b *briefing) verdict() {
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
 		b.out.StepTime = &BriefMetric{c.Metric.Unit, [2]float64{c.Base, c.Cand}, c.Relative, c.Estimate, c.Lo, c.Hi}
 	}
-}
-
-func (b *briefing) difference(d *verdict.Difference) BriefDifference {
-	name, base, cand := words.Differs(d)
-	return BriefDifference{b.cut(cmp.Or(d.Name, name)), b.cut(base), b.cut(cand), d.Class, b.cut(words.Effect(d))}
 }
 
 func (b *briefing) finding(f *words.Finding) BriefFinding {

@@ -53,30 +53,29 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 		t.stepLessTable(r)
 		t.candidates(r)
 		t.compared(r)
-		t.next(r, opt.Page)
 		t.writeFootnotes()
+		t.WriteString("\n")
+		t.more(r, opt, "")
 	} else {
 		t.candidates(r)
-		t.line("", 0, more(r, opt.Page))
+		text := "--table prints what was compared. "
+		if len(r.Metrics) > 0 {
+			text = "--table prints " + number.Counted(len(r.Metrics), "metric") + ". "
+		}
+		t.more(r, opt, text)
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-// more says where the rest is.
-func more(r *diff.Report, page string) string {
-	text := "--table prints what was compared."
-	if len(r.Metrics) > 0 {
-		text = "--table prints " + number.Counted(len(r.Metrics), "metric") + "."
-	}
+// more says where the rest is, behind text.
+func (t *text) more(r *diff.Report, opt Options, text string) {
 	if what := pageContent(r); what != "" {
-		where := "-o report.html"
-		if page != "" {
-			where = shortName(page)
-		}
-		text += " " + where + " shows " + what + "."
+		text += cmp.Or(shortName(opt.Page), "-o report.html") + " shows " + what + "."
 	}
-	return text
+	if text != "" {
+		t.line("", 0, text)
+	}
 }
 
 // line writes plain text after first, and breaks it where it is too long. Further lines are indented by rest.
@@ -309,33 +308,6 @@ func (t *text) steps(s *diff.StepReceipt) string {
 	return stepsText(s)
 }
 
-// next says what to do now: what to record, and where to look.
-func (t *text) next(r *diff.Report, page string) {
-	var lines []string
-	for _, hint := range []string{r.Base.Steps.Hint, r.Cand.Steps.Hint} {
-		if hint != "" && !slices.Contains(words.Hints(r), hint) && (len(lines) == 0 || lines[0] != shortSentence(hint)) {
-			lines = append(lines, shortSentence(hint))
-		}
-	}
-	if marks := t.notRecordedMarks(r); marks != "" {
-		lines = append(lines, "metrics that were not recorded: see "+marks)
-	}
-	if what := pageContent(r); !r.SameFiles && what != "" {
-		where := "open " + shortName(page)
-		if page == "" {
-			where = "add -o report.html for a page"
-		}
-		lines = append(lines, where+": "+what+largestSection(r))
-	}
-	if len(lines) == 0 {
-		return
-	}
-	t.heading("What to look at next")
-	for _, l := range lines {
-		t.line("  ", 2, l)
-	}
-}
-
 // pageContent names what a page would show of a report; "" if nothing.
 func pageContent(r *diff.Report) string {
 	switch {
@@ -349,27 +321,6 @@ func pageContent(r *diff.Report) string {
 		return "steps, ranks, kernels"
 	}
 	return ""
-}
-
-// notRecordedMarks returns the marks of the footnotes about what was not recorded.
-func (t *text) notRecordedMarks(r *diff.Report) string {
-	var marks []string
-	for i := range r.Metrics {
-		if why := notRecordedText(&r.Metrics[i]); why != "" {
-			if m := t.notes.mark(why); !slices.Contains(marks, m) {
-				marks = append(marks, m)
-			}
-		}
-	}
-	return strings.Join(marks, ", ")
-}
-
-// largestSection names the section of the page with the largest change.
-func largestSection(r *diff.Report) string {
-	if len(r.Findings) == 0 || r.Findings[0].Section == "" {
-		return ""
-	}
-	return "; begin at #" + shortName(r.Findings[0].Section)
 }
 
 // writeFootnotes writes the footnotes.

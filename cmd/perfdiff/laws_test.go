@@ -314,15 +314,20 @@ func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
 		first = append(first, known(r.Metrics[i].all)...)
 	}
 	first = slices.Concat(first, r.rowNumbers("step_time_mean"), r.slowSteps(), r.perUnit())
-	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Say+" | "+r.Verdict.Basis, first, breaks)
-	parts := known(r.all["waterfall"], r.all["work"])
+	parts := knownNumbers{leastNamed}
 	for _, metric := range beside {
 		parts = append(parts, r.rowNumbers(metric)...)
 	}
+	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Basis, first, breaks)
+	r.holdNumbers(r.Verdict.Say, slices.Concat(first, parts), breaks)
+	parts = slices.Concat(parts, known(r.all["waterfall"], r.all["work"]))
 	for _, f := range r.Findings {
 		r.holdNumbers(f.Text, slices.Concat(known(f.all), r.rowNumbers(f.Metric), parts), breaks)
 	}
 }
+
+// leastNamed is the least by which an answer says that no other part moved, in s.
+const leastNamed = 1e-6
 
 // beside are the metrics that findings about another one name: the parts of communication, and what copies move.
 var beside = []string{"comm_wait_time", "comm_transfer_time", "exposed_wait_time", "exposed_transfer_time", "memcpy_bandwidth", "copied_to_device"}
@@ -405,6 +410,11 @@ func known(parts ...json.RawMessage) knownNumbers {
 			cand, isCand := v["candidate"].(float64)
 			if isBase && isCand {
 				out = append(out, cand-base, cand/base, base/cand, cand/base-1)
+			}
+			for _, end := range []string{"low", "high"} { // of shares, which a large one is written as times of
+				if x, ok := v[end].(float64); ok {
+					out = append(out, 1+x)
+				}
 			}
 			out = append(out, perCall(v)...)
 			for _, x := range v {

@@ -66,7 +66,7 @@ const shownFindings = 3
 func WriteSeveral(w io.Writer, s *diff.Several, pages []string) error {
 	p := severalPageOf(s, pages)
 	script := "(function () {\n'use strict';\n" + embeddedFile("script/several.js") + "})();"
-	p.Style, p.Theme, p.Script, p.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(themeAndHints()), template.JS(script), scriptPolicy(digest(themeAndHints()), digest(script))
+	p.Style, p.Theme, p.Script, p.ScriptPolicy = template.CSS(embeddedFile("page.css")+embeddedFile("style/first.css")), template.JS(themeAndHints()), template.JS(script), scriptPolicy(digest(themeAndHints()), digest(script))
 	var out bytes.Buffer
 	if err := parsed().ExecuteTemplate(&out, "several.tmpl", p); err != nil {
 		return err

@@ -314,8 +314,11 @@ func ends(c *verdict.Comparison) string {
 // span writes an interval of shares in the same way: "12 to 24 %".
 func span(lo, hi float64) string {
 	if lo > 0 && hi > 0 || lo < 0 && hi < 0 {
-		a, b := math.Min(math.Abs(lo), math.Abs(hi)), math.Max(math.Abs(lo), math.Abs(hi))
-		return strings.TrimSuffix(unsigned(a), number.Space+"%") + " to " + unsigned(b)
+		a, b := unsigned(math.Min(math.Abs(lo), math.Abs(hi))), unsigned(math.Max(math.Abs(lo), math.Abs(hi)))
+		if a == b {
+			return a
+		}
+		return strings.TrimSuffix(a, number.Space+"%") + " to " + b
 	}
 	return asPercent(lo) + " to " + asPercent(hi)
 }

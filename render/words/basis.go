@@ -69,7 +69,7 @@ func beside(r *diff.Report) string {
 		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
 	if r.Beside > 0 && r.Judged {
-		text += " The verdicts on gating metrics hold for all " + number.Word(r.Beside+1) + " candidates together (Holm's rule)."
+		text += " The verdicts on gating metrics hold for " + allOf(r.Beside+1) + " candidates together (Holm's rule)."
 	}
 	return text
 }

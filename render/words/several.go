@@ -1,10 +1,10 @@
 package words
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -42,7 +42,11 @@ func SeveralOf(s *diff.Several) SeveralAnswer {
 	if a.Gate = gateResults[s.State]; len(worst) < n {
 		a.Gate = strings.TrimSuffix(a.Gate, ".") + ": that is the worst of them, " + number.Some(worst, verdict.MostNamed) + "."
 	}
-	if a.Next = Called(first, 1) + ": " + cmp.Or(a.Of[a.Lead].Next, a.Of[a.Lead].Advice); len(close) > 0 {
+	next := a.Of[a.Lead].Next
+	if improved(first) || next == "" {
+		next = strings.TrimSpace(a.Of[a.Lead].Advice + strings.Replace(" "+next, " Nothing for the merge.", "", 1))
+	}
+	if a.Next = Called(first, 1) + ": " + next; len(close) > 0 {
 		a.Next = "Compare " + Called(first, 1) + " with " + Called(s.Candidates[close[0]], 1) + " by themselves: their intervals overlap, so that this does not tell which is faster."
 	}
 	return a
@@ -60,14 +64,14 @@ func lead(s *diff.Several) int {
 func improved(r *diff.Report) bool { return r.Judged && r.Verdict == verdict.Improved }
 
 // asFast returns the candidates that may have as short a step as the one in the lead, which improved, since their
-// intervals overlap; nil where it did not.
+// intervals overlap as the table shows them; nil where it did not improve, or has no step.
 func asFast(s *diff.Several, lead int) (out []int) {
-	if !improved(s.Candidates[lead]) {
+	first := verdict.MetricOf(s.Candidates[lead].Metrics, run.StepTime)
+	if first == nil || !improved(s.Candidates[lead]) {
 		return nil
 	}
-	first := spoken(&s.Candidates[lead].Headline)
 	for i, r := range s.Candidates {
-		if c := spoken(&r.Headline); i != lead && r.Judged && c.Key == first.Key && c.Lo <= first.Hi {
+		if c := verdict.MetricOf(r.Metrics, run.StepTime); i != lead && r.Judged && c != nil && c.Lo <= first.Hi {
 			out = append(out, i)
 		}
 	}
@@ -112,6 +116,14 @@ func severalHeadline(s *diff.Several, lead int, close []int) string {
 	return text + "."
 }
 
+// allOf names all of so many: "both", "all three".
+func allOf(n int) string {
+	if n == 2 {
+		return "both"
+	}
+	return "all " + number.Word(n)
+}
+
 // became says what became of a candidate, by its name.
 func became(r *diff.Report) string {
 	name := Called(r, 1)
@@ -149,6 +161,6 @@ func inShort(r *diff.Report) string {
 // SeveralBasis says how candidates were compared, and what their order means.
 func SeveralBasis(s *diff.Several) string {
 	return "Each is compared with the baseline, and not with another one. " +
-		"The verdicts on gating metrics, and their intervals, hold for all " + number.Word(len(s.Candidates)) +
+		"The verdicts on gating metrics, and their intervals, hold for " + allOf(len(s.Candidates)) +
 		" together (Holm's rule). They stand in order of the estimate: two whose intervals overlap may stand the other way round."
 }
