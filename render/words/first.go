@@ -226,7 +226,7 @@ func Advice(r *diff.Report) string {
 	}
 	switch r.Advice() {
 	case diff.AdviceMerge:
-		return mergeAnd(h)
+		return mergeAnd(r)
 	case diff.AdviceMergeIf:
 		return mergeIf(r)
 	case diff.AdviceDoNotMerge:
@@ -275,11 +275,14 @@ func recordAlike(h *diff.Headline) string {
 	return number.Capital(saidOf(h.Unlike, alike)) + ", and compare again."
 }
 
-func mergeAnd(h *diff.Headline) string {
-	if len(h.Secondary) == 0 {
-		return "Merge."
+func mergeAnd(r *diff.Report) string {
+	switch h := &r.Headline; {
+	case len(h.Secondary) > 0:
+		return "Merge, and look at " + inSentence(&h.Secondary[0]) + "."
+	case len(r.Looks()) > 0:
+		return "Merge if the difference named next is meant."
 	}
-	return "Merge, and look at " + inSentence(&h.Secondary[0]) + "."
+	return "Merge."
 }
 
 func mergeIf(r *diff.Report) string {
@@ -304,7 +307,8 @@ func mergeIf(r *diff.Report) string {
 
 func doNotMerge(r *diff.Report) string {
 	h := &r.Headline
-	one := r.FewRuns() && h.Of.History == 0 && !r.Unprofiled.Enough()
+	answer, _ := r.Blame()
+	one := answer != diff.BlameLikely && r.FewRuns() && h.Of.History == 0 && !r.Unprofiled.Enough()
 	switch {
 	case h.Open == run.StepTimeMean && one:
 		return "Do not merge on this alone: see whether it comes back."

@@ -162,7 +162,7 @@ func withinNoise(h *diff.Headline) string {
 	case verdict.LeavesOutZero(c):
 		return subject(c) + " changed by less than what matters: " + leftOpen(h) + "."
 	case h.Within && steps != "":
-		return "The step as a whole shows no change, " + steps + ", and something within it does."
+		return "No " + lookedFor(c) + " seen: " + steps + "; what did change stands under Also."
 	case h.Within:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide && steps != "":

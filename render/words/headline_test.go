@@ -41,7 +41,7 @@ func TestHeadline(t *testing.T) {
 		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Wide = true }),
 			"No change seen, but anything between −3.0 and +11.0 % is possible."},
 		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Within = true }),
-			"The step as a whole shows no change, 100 and 110 ms per step, and something within it does."},
+			"No slowdown seen: 100 and 110 ms per step; what did change stands under Also."},
 		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Of.Estimate, h.Of.Lo, h.Of.Hi = -0.01, -0.015, -0.005 }),
 			"Step time changed by less than what matters: a rise is excluded."},
 		{of(verdict.ReasonNeedsRuns, nil), "Cannot tell yet: anything between −3.0 and +11.0 % is possible. Two more runs per side should decide."},

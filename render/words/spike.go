@@ -29,7 +29,10 @@ func spike(r *diff.Report, f *cause.Finding) string {
 			which, whose = fmt.Sprintf("One step of %s takes", of), "its"
 		}
 	}
-	text := fmt.Sprintf("%s %s longer than %s neighbours, %s per step on average%s", which, sc.With(x.Worst.Excess), whose, sc.With(own), overRuns(runs))
+	text := fmt.Sprintf("%s %s longer than %s neighbours", which, sc.With(x.Worst.Excess), whose)
+	if !inSum(r, f) {
+		text += ", " + sc.With(own) + " per step on average" + overRuns(runs)
+	}
 	switch other := x.Other; {
 	case other == nil:
 	case otherRuns > 1:
@@ -62,8 +65,16 @@ func sharedSpike(r *diff.Report, f *cause.Finding) string {
 	if x.Worst.Period > 0 {
 		every = fmt.Sprintf("every %s: ", number.Ordinal(x.Worst.Period))
 	}
-	return fmt.Sprintf("%s (%s%s) %s %s instead of %s, %s per step on average", what, every, someNumbers(f.Steps),
-		have, sc.With(x.Cand), sc.With(x.Base), per.SignedWith(f.Delta))
+	text := fmt.Sprintf("%s (%s%s) %s %s instead of %s", what, every, someNumbers(f.Steps), have, sc.With(x.Cand), sc.With(x.Base))
+	if inSum(r, f) {
+		return text
+	}
+	return text + ", " + per.SignedWith(f.Delta) + " per step on average"
+}
+
+// inSum reports whether the sum shows what a finding costs a step: as a difference of means, and not beside neighbours.
+func inSum(r *diff.Report, f *cause.Finding) bool {
+	return r.Headline.Sum != nil && r.Headline.Because == f
 }
 
 // warmUp returns the sentence about a warm-up that takes another number of steps.
