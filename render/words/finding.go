@@ -105,7 +105,7 @@ func signed(sc number.Scale, delta float64) (digits, in string) {
 func valuesIn(f *cause.Finding) number.Row {
 	size, most := f.Delta, math.Max(math.Abs(f.Base), math.Abs(f.Cand))
 	if math.Abs(size) < 1e-9*most {
-		size = most / 100 // without a change, three digits of the values
+		size = most / 10 // without a change, three digits of the values
 	}
 	return number.RowOf(f.Unit, f.Base, f.Cand, size)
 }
