@@ -203,13 +203,19 @@ func causeShown(r *diff.Report) string {
 		return ""
 	case h.Jump != nil && f.Level != nil: // where the levels are is said above
 		text = levelCause(&f.Level.Larger, "")
-	case h.Sum == nil || !slices.Contains(ofParts, f.Kind):
+	case h.Sum == nil:
 		return sentence(r, f)
 	default:
 		why := *f
 		why.Clauses = slices.DeleteFunc(slices.Clone(f.Clauses), func(c cause.Clause) bool {
 			return c.Kind == cause.ClauseStepLess || c.Kind == cause.ClauseStepSame
 		})
+		if f.Kind == policy.KindSpike || f.Kind == policy.KindSharedSpike { // a step's share of them, beside their neighbours
+			why.Base, why.Cand = math.NaN(), math.NaN()
+		}
+		if !slices.Contains(ofParts, f.Kind) {
+			return sentence(r, &why)
+		}
 		text = clauses(r, &why)
 	}
 	if text = strings.TrimLeft(text, ",:; "); text == "" {

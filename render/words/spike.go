@@ -30,7 +30,7 @@ func spike(r *diff.Report, f *cause.Finding) string {
 		}
 	}
 	text := fmt.Sprintf("%s %s longer than %s neighbours", which, sc.With(x.Worst.Excess), whose)
-	if !inSum(r, f) {
+	if !math.IsNaN(own) {
 		text += ", " + sc.With(own) + " per step on average" + overRuns(runs)
 	}
 	switch other := x.Other; {
@@ -66,15 +66,10 @@ func sharedSpike(r *diff.Report, f *cause.Finding) string {
 		every = fmt.Sprintf("every %s: ", number.Ordinal(x.Worst.Period))
 	}
 	text := fmt.Sprintf("%s (%s%s) %s %s instead of %s", what, every, someNumbers(f.Steps), have, sc.With(x.Cand), sc.With(x.Base))
-	if inSum(r, f) {
+	if math.IsNaN(f.Cand) {
 		return text
 	}
 	return text + ", " + per.SignedWith(f.Delta) + " per step on average"
-}
-
-// inSum reports whether the sum shows what a finding costs a step: as a difference of means, and not beside neighbours.
-func inSum(r *diff.Report, f *cause.Finding) bool {
-	return r.Headline.Sum != nil && r.Headline.Because == f
 }
 
 // warmUp returns the sentence about a warm-up that takes another number of steps.
