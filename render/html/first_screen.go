@@ -24,7 +24,7 @@ type firstScreen struct {
 	Sum                        *sumTable
 	Over                       template.HTML // the steps over a run, where they jump; "" where not
 	Also                       []*finding    // findings beside the sum
-	Next, Notes                string
+	Next, Notes, Know          string        // what to know first, and how much there is in all
 	Basis, Gate                string        // the statistics, and what the gate makes of them
 	Policy                     string        // how the policy differs from the default
 	Held                       []string      // what perfdiff gate found in its store
@@ -133,9 +133,12 @@ func jobText(r *diff.Report) string {
 func (s *sheet) firstScreen() firstScreen {
 	r := s.r
 	a := words.AnswerOf(r)
-	f := firstScreen{State: pageLook(r), Tag: a.Tag, Headline: a.Headline, Story: strings.TrimSpace(a.Story + " " + a.Still), Advice: a.Advice, Next: a.Next, Notes: a.Notes, FindingsHead: "Also", Banner: notAlike(r)}
+	f := firstScreen{State: pageLook(r), Tag: a.Tag, Headline: a.Headline, Story: strings.TrimSpace(a.Story + " " + a.Still), Advice: a.Advice, Next: a.Next, Notes: words.FirstToKnow(r, &a), FindingsHead: "Also", Banner: notAlike(r)}
 	if a.Sum == nil || a.Sum.Rows[0].Finding < 0 {
 		f.Story = a.Told()
+	}
+	if n := len(r.Warnings) + len(r.Caveats()); n > 0 {
+		f.Know = strings.TrimSuffix(warningReading(len(r.Warnings), len(r.Caveats())), ".")
 	}
 	for _, x := range a.Facts {
 		if x[1] != "" {

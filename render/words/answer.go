@@ -45,7 +45,9 @@ func AnswerOf(r *diff.Report) Answer {
 		a.Story = "The " + strings.TrimSpace(number.Lower(typicalOf(c, false))) + " takes " + medians(c) + ", which says nothing about the change under test."
 		a.Notes = notes(r)
 	}
-	if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
+	if h.Cut != nil {
+		a.Next = "Copy these files again, or let the profiler finish before the job ends."
+	} else if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
 		a.Next = "Nothing for the merge." + couldGain(r)
 	}
 	told, follows := map[int]bool{}, false // calls differ where ranks wait for each other

@@ -84,6 +84,11 @@ func Tag(r *diff.Report) string {
 		}
 	}
 	switch o := r.Outcome(); o {
+	case verdict.OutcomeNotComparable:
+		if h.Cut != nil {
+			return "NOT JUDGED"
+		}
+		return strings.ToUpper(outcome(o))
 	case verdict.OutcomeRegressed:
 		if h.Of.OfSteps() || h.Of.Metric.OfResult || h.Step != nil && h.Step.Verdict == verdict.Regressed {
 			return of[0] + but

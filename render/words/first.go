@@ -232,7 +232,10 @@ func Advice(r *diff.Report) string {
 	case diff.AdviceDoNotMerge:
 		return doNotMerge(r)
 	case diff.AdviceRecordAlike:
-		return recordAlike(h)
+		if h.Cut == nil {
+			return recordAlike(h)
+		}
+		return "Record again: what was not measured does not pass."
 	case diff.AdviceRecordAgain:
 		if r.SameFiles {
 			return "Record again: check the two paths, one of them is not what you meant."
@@ -302,7 +305,7 @@ func mergeIf(r *diff.Report) string {
 	if c.Metric.OfResult {
 		return "Merge, unless a change of " + inSentence(c) + " by less than " + sizeOf(c, bound) + " for the worse matters to you."
 	}
-	return "Merge, unless a change of less than " + sizeOf(c, bound) + " for the worse matters to you."
+	return "Merge, unless a change of less than " + unsigned(bound) + " for the worse matters to you."
 }
 
 func doNotMerge(r *diff.Report) string {

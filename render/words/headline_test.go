@@ -49,7 +49,7 @@ func TestHeadline(t *testing.T) {
 		{of(verdict.ReasonManyMetrics, func(h *diff.Headline) { h.Of.Estimate = -0.04 }),
 			"Steps took 4.0 % less, but runs of this job may differ that much by themselves."},
 		{of(verdict.ReasonTooFewSteps, held(2)), "Too few steps to judge: only 2 steps in common. Record at least 3 after the warm-up, better 50."},
-		{of(verdict.ReasonTooFewSteps, held(8)), "Cannot tell: only 8 steps in common, and a rise above 11.0 % is excluded."},
+		{of(verdict.ReasonTooFewSteps, held(8)), "Cannot tell: only 8 steps in common, and a rise above 11 % is excluded."},
 		{of(verdict.ReasonNoCommonSteps, nil), "Cannot tell yet. Record the same steps on both sides."},
 		{of(verdict.ReasonNoCommonSteps, func(h *diff.Headline) { h.Of.Context.ByLoad = true }),
 			"Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."},

@@ -62,6 +62,9 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	for _, t := range ts {
 		t.File, t.Lost = name, lost
 		d.head.describe(t)
+		if s := d.endText(); s != "" {
+			t.Warnings = append(t.Warnings, d.cutOff(name, s, zipped))
+		}
 		for _, w := range warnings {
 			t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: w})
 		}
