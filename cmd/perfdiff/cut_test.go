@@ -51,7 +51,7 @@ func TestCutOff(t *testing.T) {
 				}
 			}
 			var out, errs bytes.Buffer
-			status := run(context.Background(), []string{sets[0], sets[1], "-q"}, &out, &errs)
+			status := run(context.Background(), []string{sets[0], sets[1]}, &out, &errs)
 			got := flat(out.String())
 			if status == statusError {
 				got = flat(errs.String())
