@@ -73,10 +73,10 @@ func (r *Report) Blame() (Blame, WhyBlame) {
 	return BlameLikely, why
 }
 
-// BlamesClock reports whether the clock of the devices explains the change.
+// BlamesClock reports whether the clock of the devices explains the change, or that of those which are late moved.
 func (r *Report) BlamesClock() bool {
-	_, why := r.Blame()
-	return why == WhyClock
+	answer, why := r.Blame()
+	return why == WhyClock || answer == BlameOpen && why == WhyDevice && r.Headline.Because.Has(cause.ClauseLateClock)
 }
 
 // whyOf returns whether code or a machine is likely to do what a finding says.

@@ -80,6 +80,7 @@ func oneNumber(t *testing.T, texts map[string][]byte, dir string) {
 	}
 	d.sameInFindings(t, known, texts)
 	d.sameInWriteUp(t, known, dir)
+	nothingElseMoved(t, texts)
 	for _, p := range d.Waterfall.Parts {
 		if p.Below && (p.Low != nil || p.High != nil) {
 			t.Errorf("%s: below the noise floor, and has an interval", keyOf(p.Metric, p.Part))

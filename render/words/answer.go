@@ -48,7 +48,10 @@ func AnswerOf(r *diff.Report) Answer {
 	if h.Cut != nil {
 		a.Next = "Copy these files again, or let the profiler finish before the job ends."
 	} else if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
-		a.Next = "Nothing for the merge." + couldGain(r)
+		if a.Next = "Nothing for the merge."; len(r.Looks()) > 0 {
+			a.Next = ""
+		}
+		a.Next = strings.TrimSpace(a.Next + couldGain(r))
 	}
 	told, follows := map[int]bool{}, false // calls differ where ranks wait for each other
 	if a.Sum != nil {
@@ -217,6 +220,10 @@ func causeShown(r *diff.Report) string {
 		}
 		if !slices.Contains(ofParts, f.Kind) {
 			return sentence(r, &why)
+		}
+		why.Reasons = slices.Clone(f.Reasons)
+		for i := range why.Reasons {
+			why.Reasons[i].Base = math.NaN()
 		}
 		text = clauses(r, &why)
 	}

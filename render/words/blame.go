@@ -58,7 +58,7 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 		}
 		return "it is something that code does, and nothing else that was recorded differs"
 	}
-	if r.Headline.Sum == nil {
+	if r.Headline.Sum == nil && len(r.Kernels) == 0 {
 		return "what takes the time was not recorded"
 	}
 	return "nothing that was recorded tells the program from the machine"

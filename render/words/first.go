@@ -249,6 +249,8 @@ func Advice(r *diff.Report) string {
 		return "Run again: three runs per side decide."
 	case h.Jump != nil && h.Jump.Match != "":
 		return "Run the baseline again: as it stands, the answer depends on which half you compare with."
+	case h.Within:
+		return "Before you merge, look at what changed."
 	case len(r.Ground.RunSteps) > 0:
 		return "Find out why runs differ (hosts, load) before you record more."
 	case h.Of.RunsNeeded > 0:

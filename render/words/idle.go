@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -63,7 +64,10 @@ func reasons(r *diff.Report, f *cause.Finding) string {
 			value, has, lacks := oneSided(c)
 			values = fmt.Sprintf("%s in the %s, not recorded in the %s", value, has, lacks)
 		}
-		texts = append(texts, while(r, x.Part)+" ("+values+")"+places(x.Places, x.Most))
+		if values = " (" + values + ")"; math.IsNaN(x.Base) { // which the sum has
+			values = ""
+		}
+		texts = append(texts, while(r, x.Part)+values+places(x.Places, x.Most))
 	}
 	return strings.Join(texts, ", and ")
 }
