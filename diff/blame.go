@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"cmp"
+
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
@@ -61,20 +63,20 @@ func (r *Report) Blame() (Blame, WhyBlame) {
 		return BlameUnlikely, why
 	case why == WhyOnce && !r.FewRuns():
 		return BlameOpen, WhyUnknown
+	case len(r.Looks()) > 0 && (why == WhyCode || why == WhyAll):
+		return BlameOpen, WhyDiffers
 	case why != WhyCode:
 		return BlameOpen, why
-	case len(r.Looks()) > 0:
-		return BlameOpen, WhyDiffers
 	case !enough:
 		return BlameOpen, WhyRuns
 	}
 	return BlameLikely, why
 }
 
-// BlamesClock reports whether the clock of the devices explains the change.
+// BlamesClock reports whether the clock of the devices explains the change, or that of those which are late moved.
 func (r *Report) BlamesClock() bool {
-	_, why := r.Blame()
-	return why == WhyClock
+	answer, why := r.Blame()
+	return why == WhyClock || answer == BlameOpen && why == WhyDevice && r.Headline.Because.Has(cause.ClauseLateClock)
 }
 
 // whyOf returns whether code or a machine is likely to do what a finding says.
@@ -82,12 +84,12 @@ func whyOf(f *cause.Finding) WhyBlame {
 	switch {
 	case f == nil:
 		return WhyUnknown
-	case f.Kind == policy.KindStraggler && !f.Has(cause.ClauseRouted):
+	case f.Kind == policy.KindStraggler && cmp.Or(f.Late.Cand, f.Late.Base).Kind == cause.LateRotating:
+		return WhyUnknown // each device is slow in its turn
+	case f.Kind == policy.KindStraggler && !f.Has(cause.ClauseRouted), f.Has(cause.ClauseLateClock), f.Has(cause.ClauseClockOf):
 		return WhyDevice
-	case f.Has(cause.ClauseClockMoved), f.Has(cause.ClauseLateClock):
+	case f.Has(cause.ClauseClockMoved):
 		return WhyClock
-	case f.Has(cause.ClauseClockOf):
-		return WhyDevice
 	case f.Has(cause.ClauseClock), f.Has(cause.ClauseAllTake), f.Has(cause.ClauseClockSame), f.AllKernels():
 		return WhyAll
 	case f.Has(cause.ClauseIsTransfer), f.Kind == policy.KindTransfer, f.Kind == policy.KindCollectiveAlone:

@@ -22,6 +22,8 @@ type Headline struct {
 	Silent  []string
 	LeftOut bool
 	CutAt   float64
+	// Cut is about files of one side that end early, where nothing is judged for what they lack; nil else.
+	Cut *Warning
 	// Wide: the worst that the interval holds is so large that nobody learns from hearing
 	// that more is excluded. AsksForRuns: the policy asks for more runs whatever a plan says.
 	// Within: something within the step changed, where nothing tells the sides apart.
@@ -75,10 +77,42 @@ func newHeadline(p *cause.Causes, lost []Lack) Headline {
 	if p.Decided() {
 		h.tellStep(p)
 	}
+	if lacksSteps(&p.Gate) {
+		h.Cut = cutFiles(p)
+	}
 	if h.Of.Metric.OfResult {
 		h.Others = othersOf(p.Metrics, &h.Of)
 	}
 	return h
+}
+
+// lacksSteps reports whether nothing is judged for want of steps, or of facts that a side does not say.
+func lacksSteps(c *verdict.Comparison) bool {
+	switch c.Reason {
+	case verdict.ReasonNoSteps, verdict.ReasonNotRecorded:
+		return true
+	case verdict.ReasonTooFewSteps:
+		return c.StepsUsed < sides.MinSteps
+	case verdict.ReasonEnvironment:
+		return !slices.ContainsFunc(c.Context.Unequal, func(u verdict.Unequal) bool { return u.Base != "" && u.Cand != "" })
+	}
+	return false
+}
+
+// cutFiles returns the first of the files of a side that end early, and counts them; nil: none does.
+func cutFiles(p *cause.Causes) (out *Warning) {
+	for _, s := range []*sides.Side{p.Cand, p.Base} {
+		for _, w := range s.Set.Warnings {
+			if w.Cut == "" || out != nil && out.Side != s.Name {
+				continue
+			}
+			if out == nil {
+				out = &Warning{Side: s.Name, Warning: w}
+			}
+			out.Count++
+		}
+	}
+	return out
 }
 
 // Others counts what else runs printed, by what became of it: what gates, and what regressed Beside that.

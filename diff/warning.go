@@ -19,13 +19,14 @@ func warnings(p *cause.Causes, far []verdict.LevelWarning) []Warning {
 		files map[string]bool
 		count int
 		aside bool
+		cut   string
 	}
 	places := map[string]*place{}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for _, w := range s.Set.Warnings {
 			at := places[w.Text]
 			if at == nil {
-				at = &place{sides: map[string]bool{}, files: map[string]bool{}, aside: true}
+				at = &place{sides: map[string]bool{}, files: map[string]bool{}, aside: true, cut: w.Cut}
 				places[w.Text] = at
 			}
 			at.sides[s.Name], at.files[w.File] = true, true
@@ -36,7 +37,7 @@ func warnings(p *cause.Causes, far []verdict.LevelWarning) []Warning {
 	var own []Warning
 	for _, text := range sides.SortedKeys(places) {
 		at := places[text]
-		w := Warning{Warning: trace.Warning{Text: text, Aside: at.aside}, Count: at.count}
+		w := Warning{Warning: trace.Warning{Text: text, Aside: at.aside, Cut: at.cut}, Count: at.count}
 		if len(at.sides) == 1 {
 			w.Side = sides.SortedKeys(at.sides)[0]
 		}
@@ -52,6 +53,9 @@ func warnings(p *cause.Causes, far []verdict.LevelWarning) []Warning {
 	}
 	sort.SliceStable(own, func(i, j int) bool {
 		a, b := &own[i], &own[j]
+		if (a.Cut == "") != (b.Cut == "") {
+			return a.Cut != "" // what they lack is what others warn of
+		}
 		return strings.Compare(a.Side+"\x00"+a.File, b.Side+"\x00"+b.File) < 0
 	})
 	return append(out, own...)

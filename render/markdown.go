@@ -136,7 +136,7 @@ func (c *comment) answer(r *diff.Report, a *words.Answer) {
 			facts = append(facts, "**"+escapeMarkdown(x[0])+"** "+escapeMarkdown(x[1]))
 		}
 	}
-	for _, x := range [][2]string{{"", strings.Join(facts, ". ")}, {"**Know** ", escapeMarkdown(shorten(a.Notes, 2*maxSentence))},
+	for _, x := range [][2]string{{"", strings.Join(facts, ". ")}, {"**Know** ", escapeMarkdown(shorten(words.FirstToKnow(r, a), 2*maxSentence))},
 		{"", escapeMarkdown(shorten(words.NotAlike(r), 2*maxSentence))}, {"**Next** ", escapeMarkdown(shortSentence(a.Next))},
 		{"", escapeMarkdown(strings.TrimSpace(words.GateResult(r) + " " + shortSentence(words.GateLine(r))))}, {"", escapeMarkdown(cleanLine(words.PolicyLine(&r.Policy)))}} {
 		if x[1] != "" {

@@ -117,22 +117,8 @@ func secondAnchorText(s *diff.StepReceipt) string {
 	return shortSentence(s.Second)
 }
 
-// warningText returns a warning as a line: which side, which file, what.
-func warningText(w *diff.Warning) string {
-	var parts []string
-	if w.Side != "" {
-		parts = append(parts, w.Side)
-	}
-	if w.File != "" {
-		parts = append(parts, shortName(w.File))
-	}
-	parts = append(parts, shortSentence(words.Warning(w)))
-	text := strings.Join(parts, ": ")
-	if w.Count > 1 {
-		text += " (" + number.Count(w.Count) + " times)"
-	}
-	return text
-}
+// warningText returns a warning as a line.
+func warningText(w *diff.Warning) string { return shortSentence(words.WarningLine(w)) }
 
 // suspectDifferences returns the differences between the sides that may explain the change without
 // the code, or that make the sides incomparable.

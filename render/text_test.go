@@ -33,7 +33,8 @@ func TestTags(t *testing.T) {
 func TestText(t *testing.T) {
 	const want = `FASTER  Steps take 81 ms less (−51 %).
 
-  The median step went from 160 to 79 ms. Merge.
+  The median step went from 160 to 79 ms. Merge if the difference named next is
+  meant.
   Look first: Driver: 550.127.05, in the baseline 550.90.07 (the driver can
   change clocks, launches and copies).
 
@@ -43,8 +44,8 @@ func TestText(t *testing.T) {
   Based on     1 run of 16 ranks × 17 steps per side; runs differ by 1.5 %
                (assumed)
 
-  Also  Exposed communication fell from 47.2 to 0.64 ms per step.
-        Idle time fell from 52.9 to 18.4 ms per step.
+  Also  Exposed communication fell from 47.2 to 0.6 ms per step.
+        Idle time fell from 53 to 18 ms per step.
         A gap of 1.00 ms before AllReduce remains in the candidate.
 
   Know  Rank 15 of the baseline is missing.

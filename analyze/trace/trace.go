@@ -359,6 +359,8 @@ type Warning struct {
 	// Aside: it is about something else than what was measured, such as another process
 	// on the machine. Lists hold it; no number is qualified by it.
 	Aside bool `json:",omitempty" report:"unrelated"`
+	// Cut is where the file ends early, "byte 4096", so that what came after is lost; "": it does not.
+	Cut string `json:",omitempty" report:"cut_at,omitempty"`
 }
 
 // Step is one iteration as found in a trace.

@@ -163,6 +163,35 @@ func (x *shownTable) addUp(t *testing.T, where string) (rows int) {
 	return rows
 }
 
+var (
+	stillText  = regexp.MustCompile(`No other single part of the (?:step|critical path) moved by more than ([0-9.]+) (\S+)\.`)
+	mostOfSum  = regexp.MustCompile(`"most_of_others": ([0-9.e-]+)`)
+	otherParts = regexp.MustCompile(`(?m)^  Everything else +([0-9.]+) +([0-9.]+) +~`)
+)
+
+// nothingElseMoved holds what the answer says of the parts that its sum does not name to what they did: no one of them
+// moved by more, and where all of them together show no change both of their values are alike but for rounding.
+func nothingElseMoved(t *testing.T, texts map[string][]byte) {
+	t.Helper()
+	text := spacesPlain.Replace(string(texts[".txt"]))
+	m, most := stillText.FindStringSubmatch(flat(text)), mostOfSum.FindSubmatch(texts[".json"])
+	if m == nil || most == nil {
+		return
+	}
+	said, _ := strconv.ParseFloat(m[1], 64)
+	real, _ := strconv.ParseFloat(string(most[1]), 64)
+	if said/unitFactors[m[2]] < real {
+		t.Errorf("%q: one of them moved by %g s", m[0], real)
+	}
+	if row := otherParts.FindStringSubmatch(text); row != nil {
+		base, _ := strconv.ParseFloat(row[1], 64)
+		cand, _ := strconv.ParseFloat(row[2], 64)
+		if math.Abs(cand-base) > 3*said+1e-9 {
+			t.Errorf("%q beside %q", m[0], strings.TrimSpace(row[0]))
+		}
+	}
+}
+
 // rowsAddUp holds all tables of a comparison's outputs to their own numbers; dir has the write-up, "" none.
 func rowsAddUp(t *testing.T, texts map[string][]byte, dir string) (rows int) {
 	t.Helper()

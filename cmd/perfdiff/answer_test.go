@@ -20,7 +20,7 @@ type answer struct {
 }
 
 // finding is one of a report.
-type finding struct{ Metric, Class, Text string }
+type finding struct{ Kind, Metric, Class, Text string }
 
 // compareForAnswer compares two run sets with the whole program.
 func compareForAnswer(t testing.TB, args ...string) answer {

@@ -211,7 +211,7 @@ func TestResnetComparison(t *testing.T) {
 	if input.Verdict != verdict.Improved {
 		t.Errorf("input wait: got %v, want improved", input.Verdict)
 	}
-	if len(r.Findings) == 0 || r.Findings[0].Metric != "input_wait_time" {
+	if len(r.Findings) == 0 || r.Findings[0].Kind != "input-wait" {
 		t.Errorf("the first finding is not the wait for input: %+v", r.Findings)
 	}
 	for _, set := range []*measured.Set{base, cand} {

@@ -67,7 +67,9 @@ func TestGolden(t *testing.T) {
 			}
 			laws(t, texts[".json"], status)
 			rowsAddUp(t, texts, "")
-			sameRows(t, texts)
+			d, known := sameRows(t, texts)
+			d.sameInFindings(t, known, texts)
+			nothingElseMoved(t, texts)
 			sameSummary(t, texts[".txt"], stdout.String())
 			coloursOfVerdicts(t, texts[".html"], texts[".json"])
 			littleToRead(t, name, texts[".html"], texts[".json"])

@@ -78,8 +78,9 @@ func oneNumber(t *testing.T, texts map[string][]byte, dir string) {
 	if rows := rowsAddUp(t, texts, dir); rows < 40 {
 		t.Errorf("%d rows have two numbers and a difference", rows)
 	}
-	d.sameInFindings(t, texts)
+	d.sameInFindings(t, known, texts)
 	d.sameInWriteUp(t, known, dir)
+	nothingElseMoved(t, texts)
 	for _, p := range d.Waterfall.Parts {
 		if p.Below && (p.Low != nil || p.High != nil) {
 			t.Errorf("%s: below the noise floor, and has an interval", keyOf(p.Metric, p.Part))
@@ -304,7 +305,7 @@ func isTime(text string, v float64) bool {
 
 // sameInFindings: a finding about a metric has the difference of its values and the interval of its table,
 // and all outputs write each finding alike.
-func (d *numbersDocument) sameInFindings(t *testing.T, texts map[string][]byte) {
+func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, texts map[string][]byte) {
 	t.Helper()
 	md := spacesPlain.Replace(string(texts[".md"]))
 	var page []string // the findings of the first screen: number and unit, a bar, the sentence with its interval
@@ -314,11 +315,11 @@ func (d *numbersDocument) sameInFindings(t *testing.T, texts map[string][]byte) 
 	told := 0
 	for _, f := range d.Findings {
 		number, interval := strings.TrimSpace(spacesPlain.Replace(f.Number)+" "+f.NumberUnit), spacesPlain.Replace(f.Interval)
-		key := keyOf(f.Metric, f.Part)
+		key, text := keyOf(f.Metric, f.Part), spacesPlain.Replace(f.Text)
 		if f.Estimate != nil {
 			d.sameAsTable(t, key, number, interval, f.Delta)
+			d.sameAsRow(t, key, number, text, known[key])
 		}
-		text := spacesPlain.Replace(f.Text)
 		for line := range strings.Lines(md) { // of what is a row of the sum the answer says the text alone
 			if strings.HasPrefix(line, "- ") && strings.Contains(line, text) && !strings.HasPrefix(line, "- "+number) {
 				t.Errorf("%s: Markdown lacks %q: %s", key, number, line)
@@ -338,6 +339,20 @@ func (d *numbersDocument) sameInFindings(t *testing.T, texts map[string][]byte) 
 	}
 }
 
+// sameAsRow holds the number of a finding, and the values of its sentence, to the texts of its row in the tables.
+func (d *numbersDocument) sameAsRow(t *testing.T, key, number, text string, row said) {
+	t.Helper()
+	if change, _, _ := strings.Cut(row.change, " ("); leading.MatchString(change) && change != number {
+		t.Errorf("%s: the finding has %q, its row %v", key, number, row)
+	}
+	if from, _, is := strings.Cut(row.base, " "); is && leading.MatchString(row.change) && ownChange.MatchString(text) && !strings.Contains(text, " from "+from+" to "+row.cand) {
+		t.Errorf("%s: the finding says %q, its row %v", key, text, row)
+	}
+}
+
+// ownChange is a sentence that begins with the change of its metric.
+var ownChange = regexp.MustCompile(`^[^:;,]* (rose|fell) from `)
+
 // sameAsTable holds the number of a finding to the difference of its values, and its interval, where it
 // has one, to the table's: the same text where they are in one unit, and where the table has per cent that
 // share of the baseline's median, as a reader would multiply.
@@ -356,7 +371,7 @@ func (d *numbersDocument) sameAsTable(t *testing.T, key, number, interval string
 		return
 	}
 	_, unit, _ := strings.Cut(number, " ")
-	from, to, _ := strings.Cut(interval, " to ")
+	from, to, _ := strings.Cut(strings.TrimSuffix(interval, " of the median"), " to ")
 	saysNumber(t, key+" as a finding, from", strings.TrimSpace(from+" "+unit), m.amount(m.Change.Low), factor)
 	saysNumber(t, key+" as a finding, to", to, m.amount(m.Change.High), factor)
 }

@@ -36,9 +36,9 @@ func TestPremises(t *testing.T) {
 	}{
 		{"ranges of steps that overlap go from begin to begin", "aa", nil, overlapping,
 			[]string{"PASSED", "4 ranks × 24 steps"}, []string{"profiler was off", "NOT COMPARABLE"}},
-		{"launches that come too slowly", "host-bound", nil, nil, []string{"launch"}, []string{"are not measured"}},
+		{"launches that come too slowly", "host-bound", nil, nil, []string{"Launches"}, []string{"are not measured"}},
 		{"the device's clock is late", "host-bound", nil, moved(3_000_000),
-			[]string{"waits of the host return before the work ends that they wait for", "Idle time rose"}, []string{"launched work starts late", "launches are on their way"}},
+			[]string{"waits of the host return before the work ends that they wait for", "the GPU is idle longer"}, []string{"launched work starts late", "launches are on their way"}},
 		{"less work without a clock names both", "work-shrank", nil, nil,
 			[]string{"as another GPU clock or another amount of work would cause"}, []string{"hide this"}},
 		{"other launches are no matter of a clock", "work-shrank", nil, []string{"update CUPTI_ACTIVITY_KIND_KERNEL set gridX = gridX * 2"},

@@ -64,14 +64,14 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// slowLoader is the metric of which the slower loader is a finding.
-const slowLoader = "input_wait_time"
+// slowLoader is the kind of finding that the slower loader is.
+const slowLoader = "input-wait"
 
 func first(a answer) string {
 	if len(a.findings) == 0 {
 		return "none"
 	}
-	return a.findings[0].Metric
+	return a.findings[0].Kind
 }
 
 // tally counts what perfdiff said of several pairs.

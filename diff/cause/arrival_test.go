@@ -15,7 +15,8 @@ import (
 
 func TestArrivals(t *testing.T) {
 	part := func(metric string, base, cand float64) verdict.Comparison {
-		return verdict.Comparison{Key: run.Key{Metric: metric}, Metric: run.Metric{Name: metric, Unit: "s"}, Base: base, Cand: cand, Delta: cand - base}
+		return verdict.Comparison{Key: run.Key{Metric: metric}, Metric: run.Metric{Name: metric, Unit: "s"}, Base: base, Cand: cand, BaseMean: base, CandMean: cand,
+			Delta: cand - base, Estimate: cand - base, Verdict: verdict.Regressed, Lo: cand - base, Hi: cand - base}
 	}
 	shown := func(c verdict.Comparison) verdict.Comparison { c.Verdict = verdict.Unchanged; return c }
 	for _, tt := range []struct {
@@ -23,15 +24,15 @@ func TestArrivals(t *testing.T) {
 		parts []verdict.Comparison
 		want  string
 	}{
-		{"together", []verdict.Comparison{part("exposed_wait_time", .010, .001), part("exposed_transfer_time", .009, .009), part("comm_transfer_time", .009, .009)}, "ranks arrive closer together (waiting fell from 10.0 to 1.00 ms); the transfer itself shows no sign of a change (9.00 and 9.00 ms)"},
-		{"apart", []verdict.Comparison{part("exposed_wait_time", .001, .010), part("exposed_transfer_time", .009, .0091), part("comm_transfer_time", .009, .0091)}, "ranks arrive further apart (waiting rose from 1.00 to 10.0 ms); the transfer itself shows no sign of a change (9.00 and 9.10 ms)"},
-		{"pushed out of the overlap", []verdict.Comparison{part("exposed_wait_time", .001, .010), part("exposed_transfer_time", .0015, .003), part("comm_transfer_time", .003, .003)}, "ranks arrive further apart (waiting rose from 1.00 to 10.0 ms); the transfer itself shows no sign of a change (3.00 and 3.00 ms)"},
-		{"both, the transfer only exposed", []verdict.Comparison{part("exposed_wait_time", .001, .005), part("exposed_transfer_time", .0015, .0035), part("comm_transfer_time", .006, .006)}, "waiting for late ranks rose from 1.00 to 5.00 ms; the transfer itself shows no sign of a change (6.00 and 6.00 ms), of which from 1.50 to 3.50 ms is exposed"},
-		{"network", []verdict.Comparison{part("exposed_wait_time", .001, .001), part("exposed_transfer_time", .002, .009), part("comm_transfer_time", .002, .009)}, "the transfer itself rose from 2.00 to 9.00 ms; waiting for late ranks shows no sign of a change (1.00 and 1.00 ms)"},
-		{"overlap", []verdict.Comparison{part("exposed_wait_time", .001, .001), part("exposed_transfer_time", .002, .009), part("comm_transfer_time", .009, .009)}, "compute hides less of the transfer, which itself shows no sign of a change (9.00 and 9.00 ms); what is exposed of it rose from 2.00 to 9.00 ms"},
-		{"both", []verdict.Comparison{part("exposed_wait_time", .001, .005), part("exposed_transfer_time", .002, .006), part("comm_transfer_time", .002, .006)}, "waiting for late ranks rose from 1.00 to 5.00 ms, the transfer itself rose from 2.00 to 6.00 ms"},
+		{"together", []verdict.Comparison{part("exposed_wait_time", .010, .001), part("exposed_transfer_time", .009, .009), part("comm_transfer_time", .009, .009)}, "ranks arrive closer together (waiting fell from 10.0 to 1.0 ms); the transfer itself shows no sign of a change (9.00 and 9.00 ms)"},
+		{"apart", []verdict.Comparison{part("exposed_wait_time", .001, .010), part("exposed_transfer_time", .009, .0091), part("comm_transfer_time", .009, .0091)}, "ranks arrive further apart (waiting rose from 1.0 to 10.0 ms); the transfer itself shows no sign of a change (9.00 and 9.10 ms)"},
+		{"pushed out of the overlap", []verdict.Comparison{part("exposed_wait_time", .001, .010), part("exposed_transfer_time", .0015, .003), part("comm_transfer_time", .003, .003)}, "ranks arrive further apart (waiting rose from 1.0 to 10.0 ms); the transfer itself shows no sign of a change (3.00 and 3.00 ms)"},
+		{"both, the transfer only exposed", []verdict.Comparison{part("exposed_wait_time", .001, .005), part("exposed_transfer_time", .0015, .0035), part("comm_transfer_time", .006, .006)}, "waiting for late ranks rose from 1.0 to 5.0 ms; the transfer itself shows no sign of a change (6.00 and 6.00 ms), of which from 1.5 to 3.5 ms is exposed"},
+		{"network", []verdict.Comparison{part("exposed_wait_time", .001, .001), part("exposed_transfer_time", .002, .009), part("comm_transfer_time", .002, .009)}, "the transfer itself rose from 2.0 to 9.0 ms; waiting for late ranks shows no sign of a change (1.00 and 1.00 ms)"},
+		{"overlap", []verdict.Comparison{part("exposed_wait_time", .001, .001), part("exposed_transfer_time", .002, .009), part("comm_transfer_time", .009, .009)}, "compute hides less of the transfer, which itself shows no sign of a change (9.00 and 9.00 ms); what is exposed of it rose from 2.0 to 9.0 ms"},
+		{"both", []verdict.Comparison{part("exposed_wait_time", .001, .005), part("exposed_transfer_time", .002, .006), part("comm_transfer_time", .002, .006)}, "waiting for late ranks rose from 1.0 to 5.0 ms, the transfer itself rose from 2.0 to 6.0 ms"},
 		{"shown to be unchanged", []verdict.Comparison{part("exposed_wait_time", .010, .001), part("exposed_transfer_time", .009, .009), shown(part("comm_transfer_time", .009, .009))},
-			"ranks arrive closer together (waiting fell from 10.0 to 1.00 ms); the transfer itself takes as long as before (9.00 ms)"},
+			"ranks arrive closer together (waiting fell from 10.0 to 1.0 ms); the transfer itself takes as long as before (9.00 ms)"},
 		{"not separable", []verdict.Comparison{part("exposed_wait_time", math.NaN(), .005), part("exposed_transfer_time", .002, .006)}, ""},
 		{"not recorded", nil, ""},
 	} {

@@ -28,7 +28,6 @@ const (
 	ClauseBoth         ClauseKind = "cause-both"           // waiting changed, and the transfer itself
 	ClauseAllExposed   ClauseKind = "cause-all-exposed"    // it is all of the transfer
 	ClauseInseparable  ClauseKind = "inseparable"          // waiting cannot be told from transfer, for Reasons, or those in Names
-	ClauseIdleMean     ClauseKind = "idle-mean"            // the mean of idle time, which the causes add up to: Base, Cand
 	ClauseLaunchesLate ClauseKind = "launches-late"        // launches come after the device is done, or fewer do
 	ClauseIdleCauses   ClauseKind = "idle-causes"          // the finding's Reasons
 	ClauseRunning      ClauseKind = "launch-thread"        // how much of the time before late launches their thread is on a processor: Base, Cand a share

@@ -48,7 +48,7 @@ func TestLateByTime(t *testing.T) {
 		return set
 	}
 	r := difftest.Compare(side(false), side(true))
-	if got := strings.ReplaceAll(difftest.TextOf(r, &r.Findings[0]), number.Space, " "); !strings.HasPrefix(got, "Rank 2 is waited for most, 100 % of all waiting: it computes 20.0 ms per step longer") {
+	if got := strings.ReplaceAll(difftest.TextOf(r, &r.Findings[0]), number.Space, " "); !strings.HasPrefix(got, "Rank 2 is waited for most, 100 % of all waiting: it computes 20 ms per step longer") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -99,7 +99,7 @@ func TestComputeWhy(t *testing.T) {
 			cause.Kernel{Name: "gone", BaseTime: 0.019, BaseCalls: 1}, cause.Kernel{Name: "b", BaseTime: 0.081, BaseCalls: 9, CandTime: 0.0891, CandCalls: 9}), "which the candidate does not run; besides, all kernels take about 10.0 % longer", "less"},
 		{"a replacement that saves", math.NaN(), verdict.Comparison{Base: 0.100, Delta: 0.012}, kernels(
 			cause.Kernel{Name: "k2", BaseTime: 0.040, BaseCalls: 4, CandTime: 0.062, CandCalls: 4},
-			cause.Kernel{Name: "sgemm_a", BaseTime: 0.020, BaseCalls: 4}, cause.Kernel{Name: "sgemm_b", CandTime: 0.010, CandCalls: 4}), "k2, from 40.0 to 62.0 ms", "in place"},
+			cause.Kernel{Name: "sgemm_a", BaseTime: 0.020, BaseCalls: 4}, cause.Kernel{Name: "sgemm_b", CandTime: 0.010, CandCalls: 4}), "k2, from 40 to 62 ms", "in place"},
 	} {
 		r := &diff.Report{KernelShift: tt.shift, Kernels: tt.kernels}
 		p.KernelShift, p.Kernels = tt.shift, tt.kernels
@@ -124,9 +124,9 @@ func TestIdleWhy(t *testing.T) {
 		parts      []cause.Part
 		want       string // "" nothing
 	}{
-		{"one", 0.005, 0.012, []cause.Part{part("host", 0.001, 0.001), part("unknown", 0.004, 0.011)}, "nothing recorded says what the host does (from 4.00 to 11.0 ms)"},
+		{"one", 0.005, 0.012, []cause.Part{part("host", 0.001, 0.001), part("unknown", 0.004, 0.011)}, "nothing recorded says what the host does (from 4.0 to 11.0 ms)"},
 		{"the other way", 0.020, 0.133, []cause.Part{part("input", 0, 0.147), part("launching", 0.020, 0.003), part("host", 0.020, 0.003)},
-			"on average from 40.0 to 153 ms, since the host waits for input (from 0 to 147 ms), and other causes go the other way (from 40.0 to 6.00 ms)"},
+			"the host waits for input (from 0 to 147 ms)"},
 		{"the mean goes the other way", 0.005, 0.012, []cause.Part{part("host", 0.0204, 0.001), part("unknown", 0.004, 0.011)}, ""},
 		{"no causes", 0.005, 0.012, nil, ""},
 	} {

@@ -18,8 +18,8 @@ type Finding struct {
 	Ranks  []int       `report:"ranks"` // that it is about, in order; nil: all, or it is not known which
 	Steps  []int64     `report:"steps"` // numbers of those that it is about; nil: all that are compared
 	// Base and Cand are the two values, and Delta is the change that the finding is about: the
-	// latter less the former, of medians, or where the kind says so as it was tested. NaN:
-	// not known, or nothing that the kind has.
+	// latter less the former, of the means that tables show, or where the kind says so as it was
+	// tested. NaN: not known, or nothing that the kind has.
 	Base  float64 `report:"value.baseline"`
 	Cand  float64 `report:"value.candidate"`
 	Delta float64 `report:"delta"`
@@ -95,7 +95,7 @@ func changeFinding(p *Causes, s subject, c *verdict.Comparison) Finding {
 	return f
 }
 
-// addMean adds a clause on the mean if it moved differently from the median, as the waterfall shows. If the two moved
+// addMean adds a clause on the median if it moved differently from the mean, which tables show. If the two moved
 // in opposite directions the reader has to judge.
 func (f *Finding) addMean(c *verdict.Comparison) {
 	if !c.MeanApart.Is() {
@@ -116,7 +116,7 @@ func (s subject) finding(c *verdict.Comparison) Finding {
 		f.Class = verdict.ClassBetter
 	}
 	if c.Metric.Unit == "s" {
-		f.Effect = c.Delta
+		f.Effect = f.Delta
 	}
 	return f
 }

@@ -96,9 +96,6 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 			x.Places, x.Most = placesOf(p, Delta(x))
 		}
 	}
-	if off := apartOf * math.Max(c.Base, c.Cand); math.Abs(whole.Base-c.Base) > off || math.Abs(whole.Cand-c.Cand) > off {
-		why = append(why, ClauseIdleMean.fromTo(whole.Base, whole.Cand))
-	}
 	late := partOf(p, partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.GapBoundTime, Part: "launch"}}})
 	if late.Delta*Delta(&whole) > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(Delta(&whole)) {
 		why = append(why, ClauseLaunchesLate.by(c.Delta)) // of another partition: without its figures
@@ -123,10 +120,6 @@ func idleOfInput(p *Causes, wait *verdict.Comparison) []Clause {
 	}
 	return []Clause{ClauseInputIdle.fromTo(x.BaseMean, x.CandMean)}
 }
-
-// apartOf is how far the mean of idle time, to which the causes add up, must lie from its median to be named too, as a
-// share of idle time. Chosen, not measured: what differs by less reads as the same number.
-const apartOf = 0.05
 
 // idleCauses returns findings about causes of idle time that the finding about idle time as a whole does not mention:
 // those that moved against it, or that a change of input hides. whole is the change in that finding, 0 without one.

@@ -13,9 +13,10 @@ func NewFinding(k policy.Kind) Finding {
 	return Finding{Kind: k, Base: nan, Cand: nan, Delta: nan, Estimate: nan, Lo: nan, Hi: nan, EachSpike: nan}
 }
 
-// of sets the numbers to those of a comparison, without an interval.
+// of sets the numbers to those that tables show of a comparison, without an interval.
 func (f *Finding) of(c *verdict.Comparison) {
-	f.Base, f.Cand, f.Delta, f.Unit = c.Base, c.Cand, c.Delta, c.Metric.Unit
+	f.Base, f.Cand = c.Shown()
+	f.Delta, f.Unit, f.OfMeans = f.Cand-f.Base, c.Metric.Unit, f.Base != c.Base || f.Cand != c.Cand
 }
 
 // tested copies the tested change of a comparison, in the metric's unit, so that the finding has the number and the

@@ -86,14 +86,14 @@ func TestWhoIsLate(t *testing.T) {
 		base, cand *run.Set
 		want       string
 	}{
-		{"some ranks", lateSet(2, "compute"), lateSet(2, "compute", 1, 3, 6), "+10.0 ms look: Ranks 1, 3, 6 arrive last at 100 % of all collectives: they compute 10.0 ms per step longer than the median of the others, and the others wait."},
-		{"a node", lateSet(4, "compute"), lateSet(4, "compute", 2, 3), "+10.0 ms look: The ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms per step longer than those of other nodes, and the others wait."},
-		{"input", lateSet(2, "input"), lateSet(2, "input", 5), "+10.0 ms look: Rank 5 arrives last at 100 % of all collectives: it waits for input 10.0 ms per step longer than the median rank, and the others wait."},
-		{"another rank", lateSet(2, "compute", 3), lateSet(2, "compute", 5), "0 ms look: Rank 5 arrives last at 100 % of all collectives: it computes 10.0 ms per step longer than the median rank, and the others wait. In the baseline rank 3 arrives last at 100 % of all collectives: it computes 10.0 ms per step longer than the median rank."},
-		{"another reason", lateSet(2, "compute", 3), lateSet(2, "input", 3), "0 ms look: Rank 3 arrives last at 100 % of all collectives: it waits for input 10.0 ms per step longer than the median rank, and the others wait. In the baseline it computes 10.0 ms per step longer than the median rank."},
-		{"two reasons", lateSet(2, "compute input"), lateSet(2, "compute input", 5), "+20.0 ms look: Rank 5 arrives last at 100 % of all collectives: it computes 10.0 ms and waits for input 10.0 ms per step longer than the median rank, and the others wait; the step rose by less, 10.0 ms."},
-		{"no reason recorded", lateSet(2, ""), lateSet(2, "", 5), "+9.90 ms look: Rank 5 arrives last at 100 % of all collectives, and the others wait."},
-		{"goes", lateSet(4, "compute", 2, 3), lateSet(4, "compute"), "\u221210.0 ms look: In the baseline the ranks of node1 arrive last at 100 % of all collectives: they compute 10.0 ms per step longer than those of other nodes; in the candidate no longer."},
+		{"some ranks", lateSet(2, "compute"), lateSet(2, "compute", 1, 3, 6), "+10 ms look: Ranks 1, 3, 6 arrive last at 100 % of all collectives: they compute 10 ms per step longer than the median of the others, and the others wait."},
+		{"a node", lateSet(4, "compute"), lateSet(4, "compute", 2, 3), "+10 ms look: The ranks of node1 arrive last at 100 % of all collectives: they compute 10 ms per step longer than those of other nodes, and the others wait."},
+		{"input", lateSet(2, "input"), lateSet(2, "input", 5), "+10 ms look: Rank 5 arrives last at 100 % of all collectives: it waits for input 10 ms per step longer than the median rank, and the others wait."},
+		{"another rank", lateSet(2, "compute", 3), lateSet(2, "compute", 5), "0 ms look: Rank 5 arrives last at 100 % of all collectives: it computes 10.00 ms per step longer than the median rank, and the others wait. In the baseline rank 3 arrives last at 100 % of all collectives: it computes 10.00 ms per step longer than the median rank."},
+		{"another reason", lateSet(2, "compute", 3), lateSet(2, "input", 3), "0 ms look: Rank 3 arrives last at 100 % of all collectives: it waits for input 10.00 ms per step longer than the median rank, and the others wait. In the baseline it computes 10.00 ms per step longer than the median rank."},
+		{"two reasons", lateSet(2, "compute input"), lateSet(2, "compute input", 5), "+20 ms look: Rank 5 arrives last at 100 % of all collectives: it computes 10 ms and waits for input 10 ms per step longer than the median rank, and the others wait; the step rose by less, 10 ms."},
+		{"no reason recorded", lateSet(2, ""), lateSet(2, "", 5), "+8.7 ms look: Rank 5 arrives last at 100 % of all collectives, and the others wait."},
+		{"goes", lateSet(4, "compute", 2, 3), lateSet(4, "compute"), "\u221210 ms look: In the baseline the ranks of node1 arrive last at 100 % of all collectives: they compute 10 ms per step longer than those of other nodes; in the candidate no longer."},
 		{"stays", lateSet(4, "compute", 2, 3), lateSet(4, "compute", 2, 3), ""},
 	} {
 		if got := difftest.SaidOf(difftest.Compare(tt.base, tt.cand), "exposed_wait_time"); got != tt.want {
@@ -115,7 +115,7 @@ func TestAgainst(t *testing.T) {
 		}})
 	}
 	r := difftest.Compare(of(.008, .002), of(.002, .008))
-	if got := difftest.SaidOf(r, "exposed_transfer_time"); !strings.HasPrefix(got, "+6.00 ms look: Exposed transfer rose from 2.00 to 8.00 ms per step; the step as a whole did not rise.") {
+	if got := difftest.SaidOf(r, "exposed_transfer_time"); !strings.HasPrefix(got, "+6.0 ms look: Exposed transfer rose from 2.0 to 8.0 ms per step; the step as a whole did not rise.") {
 		t.Errorf("got %q", got)
 	}
 	if got := difftest.SaidOf(r, "exposed_comm_time"); got != "" {
@@ -203,7 +203,7 @@ func TestWarmUpFinding(t *testing.T) {
 		})
 	}
 	got := difftest.SaidOf(difftest.Compare(warm(0, 1), warm(12, 2)), "step_time")
-	if !strings.HasPrefix(got, "+11.0 steps look: The warm-up takes 11 steps in the candidate and 0 steps in the baseline, which costs 1") {
+	if !strings.HasPrefix(got, "+11 steps look: The warm-up takes 11 steps in the candidate and 0 steps in the baseline, which costs 1") {
 		t.Errorf("got %q", got)
 	}
 	if got := difftest.SaidOf(difftest.Compare(warm(3, 1), warm(4, 2)), "step_time"); got != "" {
@@ -224,7 +224,7 @@ func TestCancelling(t *testing.T) {
 	up, down := kernel("up", .009), kernel("down", .003)
 	r := &diff.Report{Kernels: []cause.Kernel{up, down}}
 	p.Kernels = r.Kernels
-	if got := because(r, p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
+	if got := because(r, p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.0 to 9.0") || !strings.Contains(got, "and down, from 6.0 to 3.0") {
 		t.Errorf("got %q", got)
 	}
 	r.Kernels[1].BeyondNoise = false

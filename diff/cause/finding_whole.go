@@ -28,6 +28,7 @@ func idleInput(p *Causes, wait *verdict.Comparison) *PartChange {
 
 // leftIdle turns a finding about the host's wait for input into one about the idle time of the device that it caused.
 func (f *Finding) leftIdle(idle *PartChange) {
+	f.Metric, f.Part = idle.Metric, idle.Part
 	f.Base, f.Cand, f.Delta, f.Effect = idle.Base, idle.Cand, idle.Delta, idle.Delta
 	f.Estimate, f.Lo, f.Hi, f.Relative = math.NaN(), idle.Lo, idle.Hi, false
 	f.OfMeans = true
@@ -37,15 +38,15 @@ func (f *Finding) leftIdle(idle *PartChange) {
 // measured: two medians of one change differ by less.
 const largerThan = 1.1
 
-// besideStep says of a finding about more time than the step changed by, in the median and
-// in the mean, where the rest is.
+// besideStep says of a finding about more time than the mean step changed by where the rest is.
 func besideStep(p *Causes, f *Finding) {
 	c := verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
 	if c == nil || f.Effect == 0 {
 		return
 	}
 	sign := math.Copysign(1, f.Effect)
-	size, step := math.Abs(f.Effect), math.Max(sign*c.Delta, sign*(c.CandMean-c.BaseMean))
+	base, cand := c.Shown()
+	size, step := math.Abs(f.Effect), sign*(cand-base)
 	if !(size > largerThan*step) || !(size-math.Max(0, step) >= p.Least()) {
 		return
 	}

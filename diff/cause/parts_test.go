@@ -141,18 +141,18 @@ func TestFindings(t *testing.T) {
 		want       []string
 	}{
 		{"input", mk(0.175, 0.0454, 0.0986, 0.06, 0.001), mk(0.14, 0.0014, 0.0991, 0.02, 0.001), []string{
-			"-44.0 ms better Input wait fell from 45.4 to 1.40 ms per step; the step fell by less, 35.0 ms.",
-			"+0.50 ms unchanged Compute is unchanged: 98.6 and 99.1 ms per step.",
+			"-44 ms better Input wait fell from 45 to 1 ms per step; the step fell by less, 35 ms.",
+			"+0.50 ms unchanged Compute is unchanged: 98.60 and 99.10 ms per step.",
 			"1.00 ms remains A gap of 1.00 ms before AllReduce remains in the candidate.",
 		}},
 		{"compute", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.12, 0.001, 0.08, 0.02, 0), []string{
-			"+20.0 ms worse Compute rose from 60.0 to 80.0 ms per step.",
-			"+10.0 points better Overlap of communication rose from 30.0 to 40.0 %.",
+			"+20 ms worse Compute rose from 60 to 80 ms per step.",
+			"+10 points better Overlap of communication rose from 30 to 40 %.",
 		}},
 		{"a new gap", mk(0.1, 0.001, 0.06, 0.02, 0.0001), mk(0.12, 0.001, 0.06, 0.04, 0.002), []string{
-			"+20.0 ms worse Idle time rose from 20.0 to 40.0 ms per step.",
+			"+20 ms worse Idle time rose from 20 to 40 ms per step.",
 			"0 ms unchanged Compute is unchanged: 60.0 and 60.0 ms per step.",
-			"+1.90 ms worse The gap before AllReduce rose from 0.10 to 2.00 ms.",
+			"+1.9 ms worse The gap before AllReduce rose from 0.1 to 2.0 ms.",
 		}},
 		{"nothing", mk(0.1, 0.001, 0.06, 0.02, 0), mk(0.1, 0.001, 0.06, 0.02, 0), nil},
 	} {

@@ -145,7 +145,7 @@ func partFinding(p *Causes, t *partsTold, s subject, c *verdict.Comparison) Find
 	if give := partReasons[s.metric]; give != nil {
 		give(p, t, &f, c)
 	}
-	if s.metric != run.InputWaitTime || f.Effect == c.Delta {
+	if f.Metric == s.metric {
 		f.addMean(c)
 	}
 	if f.Class == verdict.ClassBetter {

@@ -43,8 +43,8 @@ func TestStragglers(t *testing.T) {
 		base, cand *run.Set
 		want       string
 	}{
-		{"comes", with(-1), with(2), "Rank 2 arrives last at 100 % of all collectives: it computes 20.0 ms per step longer than the median rank, and the others wait."},
-		{"goes", with(2), with(-1), "In the baseline rank 2 arrives last at 100 % of all collectives: it computes 20.0 ms per step longer than the median rank; in the candidate no longer."},
+		{"comes", with(-1), with(2), "Rank 2 arrives last at 100 % of all collectives: it computes 20 ms per step longer than the median rank, and the others wait."},
+		{"goes", with(2), with(-1), "In the baseline rank 2 arrives last at 100 % of all collectives: it computes 20 ms per step longer than the median rank; in the candidate no longer."},
 		{"stays", with(2), with(2), ""}, {"none", with(-1), with(-1), ""},
 	} {
 		r := difftest.Compare(tt.base, tt.cand)
@@ -135,8 +135,8 @@ func TestPatterns(t *testing.T) {
 		late func(rank, step int) bool
 		want []string
 	}{
-		{"node", func(rank, _ int) bool { return rank >= 8 }, []string{"The ranks of node1 arrive last at 100", "they compute 20.0 ms per step longer than those of other nodes"}},
-		{"rotating", func(rank, step int) bool { return rank == step%16 }, []string{"Another rank arrives last from step to step", "the last one computes 20.0 ms longer than the median rank in its step"}},
+		{"node", func(rank, _ int) bool { return rank >= 8 }, []string{"The ranks of node1 arrive last at 100", "they compute 20 ms per step longer than those of other nodes"}},
+		{"rotating", func(rank, step int) bool { return rank == step%16 }, []string{"Another rank arrives last from step to step", "the last one computes 20 ms longer than the median rank in its step"}},
 	} {
 		r := difftest.Compare(mk(nil), mk(tt.late))
 		got := strings.ReplaceAll(difftest.TextOf(r, &r.Findings[0]), number.Space, " ")

@@ -120,3 +120,12 @@ func (p *Terms) setEstimateApart(c *Comparison) {
 	}
 	c.EstimateApart = c.OutsideBy() > maxOutside*c.Threshold
 }
+
+// Shown returns the values that tables and findings show: means over runs, ranks and steps, which are what a job pays
+// and whose parts add up. Of engine steps, which differ from run to run, they are over loads alike on both sides.
+func (c *Comparison) Shown() (base, cand float64) {
+	if c.Context != nil && c.Context.ByLoad || math.IsNaN(c.BaseMean) != math.IsNaN(c.Base) || math.IsNaN(c.CandMean) != math.IsNaN(c.Cand) {
+		return c.Base, c.Cand
+	}
+	return c.BaseMean, c.CandMean
+}

@@ -314,11 +314,9 @@ func (s *sheet) rankRow(i int) row {
 		}
 		return textCell(number.Format(b*f)+" \u2192 "+number.Format(c*f), "")
 	}
-	return row{Rank: strconv.Itoa(i), Cells: []cell{
-		headCell(s.data.Ranks[i]), leftCell(host), leftCell(gpu), leftCell(from),
-		numberCell(r.Base.Box[2] * f), numberCell(r.Cand.Box[2] * f), cell{Text: alignNumber(number.Signed((r.Cand.Box[2] - r.Base.Box[2]) * f))},
-		both(func(b *diff.Breakdown) float64 { return b.Compute }), both(func(b *diff.Breakdown) float64 { return b.ExposedComm }), both(func(b *diff.Breakdown) float64 { return b.Idle }),
-	}}
+	cells := append([]cell{headCell(s.data.Ranks[i]), leftCell(host), leftCell(gpu), leftCell(from)}, changeCells(float64(r.Base.Box[2]*f), float64(r.Cand.Box[2]*f))...)
+	return row{Rank: strconv.Itoa(i), Cells: append(cells,
+		both(func(b *diff.Breakdown) float64 { return b.Compute }), both(func(b *diff.Breakdown) float64 { return b.ExposedComm }), both(func(b *diff.Breakdown) float64 { return b.Idle }))}
 }
 
 // pairText writes what both sides say of a rank: once where they agree.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/render/words"
@@ -154,12 +153,8 @@ func (s *sheet) figuresOf(f *words.Finding) []cardFigure {
 	return out
 }
 
-// keyOf returns the series that a finding is measured in, as ranks have their values. That of a wait
-// for input is the idle time that it leaves, where the finding is about that.
+// keyOf returns the series that a finding is measured in, as ranks have their values.
 func keyOf(f *cause.Finding) string {
-	if f.Kind == policy.KindInputWait && f.OfMeans {
-		return run.IdleTime + "/input"
-	}
 	if f.Part == "" {
 		return f.Metric
 	}

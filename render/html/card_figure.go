@@ -298,9 +298,9 @@ func intervalFigure(f *words.Finding) *cardFigure {
 		factor = 100
 	}
 	d := figure{Kind: "interval", Interval: &cardInterval{Value: fiveDigits(value * factor), Lo: fiveDigits(f.Lo * factor), Hi: fiveDigits(f.Hi * factor), Text: f.Interval}}
-	says := "No change lies outside it."
+	says := "Zero lies outside it."
 	if f.Lo <= 0 && f.Hi >= 0 {
-		says = "No change lies within it."
+		says = "Zero lies within it."
 	}
 	return &cardFigure{"How sure", "The interval goes from " + f.Interval + ". " + says, d}
 }

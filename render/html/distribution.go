@@ -141,7 +141,7 @@ func (q *quantity) quantileTable() *table {
 	t := &table{Label: "Quantiles of " + q.what, Heads: heads("Quantile", "Baseline, "+u, "Candidate, "+u, "Change, "+q.changeUnit())}
 	for _, x := range q.quantiles {
 		b, c := float64(x.Base*q.scale.Factor), float64(x.Cand*q.scale.Factor)
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(x.Percent) + number.Space + "%"), numberCell(b), numberCell(c), {Text: alignNumber(number.Signed(c - b))}}})
+		t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(strconv.Itoa(x.Percent) + number.Space + "%")}, changeCells(b, c)...)})
 	}
 	return t
 }

@@ -26,7 +26,7 @@ type firstScreen struct {
 	Sum                        *sumTable
 	Over                       template.HTML // the steps over a run, where they jump; "" where not
 	Also                       []*finding    // findings beside the sum
-	Next, Notes                string
+	Next, Notes, Know          string        // what to know first, and how much there is in all
 	Gate                       string        // what the gate makes of it
 	Policy                     string        // how the policy differs from the default
 	Held                       []string      // what perfdiff gate found in its store
@@ -135,9 +135,12 @@ func jobText(r *diff.Report) string {
 func (s *sheet) firstScreen() firstScreen {
 	r := s.r
 	a := words.AnswerOf(r)
-	f := firstScreen{State: pageLook(r), Tag: a.Tag, Headline: a.Headline, Story: strings.TrimSpace(a.Story + " " + a.Still), Advice: a.Advice, Next: a.Next, Notes: a.Notes, OfSteps: a.OfSteps, FindingsHead: "Also", Banner: notAlike(r)}
+	f := firstScreen{State: pageLook(r), Tag: a.Tag, Headline: a.Headline, Story: strings.TrimSpace(a.Story + " " + a.Still), Advice: a.Advice, Next: a.Next, Notes: words.FirstToKnow(r, &a), OfSteps: a.OfSteps, FindingsHead: "Also", Banner: notAlike(r)}
 	if a.Sum == nil || a.Sum.Rows[0].Finding < 0 {
 		f.Story = a.Told()
+	}
+	if n := len(r.Warnings) + len(r.Caveats()); n > 0 {
+		f.Know = strings.TrimSuffix(warningReading(len(r.Warnings), len(r.Caveats())), ".")
 	}
 	f.Facts, f.Gate = chipsOf(&a), gateText(r)
 	f.Policy = words.PolicyLine(&r.Policy)

@@ -94,13 +94,14 @@ func (s *sheet) loadCells(base, cand *cause.GroupLoad) (out []cell) {
 		func(l *cause.GroupLoad) float64 { return l.Bandwidth / 1e9 },
 		func(l *cause.GroupLoad) float64 { return l.Algorithm / 1e9 },
 	} {
-		for _, l := range []*cause.GroupLoad{base, cand} {
-			v := of(l)
-			if l.Calls == 0 {
-				v = math.NaN()
+		var v [2]float64
+		for i, l := range []*cause.GroupLoad{base, cand} {
+			if v[i] = of(l); l.Calls == 0 {
+				v[i] = math.NaN()
 			}
-			out = append(out, numberCell(v))
 		}
+		f := number.RowIn(number.Scale{Factor: 1}, v[1]-v[0])
+		out = append(out, digitsCell(f, v[0]), digitsCell(f, v[1]))
 	}
 	return out
 }

@@ -49,7 +49,7 @@ func (s *sheet) nodeReads() *table {
 	t := &table{Label: "Reads of each node", Heads: heads("Node", "Baseline, "+sc.Name, "Candidate, "+sc.Name, "Change, "+sc.Name)}
 	for _, n := range nodes {
 		b, c := float64(n.rate[0]*sc.Factor), float64(n.rate[1]*sc.Factor)
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(n.name), numberCell(b), numberCell(c), {Text: alignNumber(number.Signed(c - b))}}})
+		t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(n.name)}, changeCells(b, c)...)})
 	}
 	return t
 }

@@ -3,7 +3,6 @@ package html
 import (
 	"html/template"
 	"slices"
-	"strings"
 	"sync"
 
 	"perfdiff/analyze/run"
@@ -26,7 +25,6 @@ type page struct {
 	About                    identity
 	First                    firstScreen
 	Bar                      string    // the verdict in three words, for the bar that stays on screen
-	Know                     string    // how many things there are to know before the answer is trusted; ""
 	Sections, Rest           []section // those that are open, and those of which a line is
 	RankChoice, StepChoice   []choice
 	NoPick                   bool // there is neither rank nor step to choose
@@ -160,9 +158,6 @@ func pageOf(r *diff.Report, kernels map[string]string) *page {
 		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: words.Tag(r),
 	}
 	p.First = s.firstScreen()
-	if n := len(r.Warnings) + len(r.Caveats()); n > 0 {
-		p.Know = strings.TrimSuffix(warningReading(len(r.Warnings), len(r.Caveats())), ".")
-	}
 	var all []section
 	for _, build := range s.sectionBuilders() {
 		sec := build(s)

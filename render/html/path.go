@@ -78,31 +78,33 @@ func largestPart(parts []cause.PathPart, of func(*cause.PathPart) float64) (best
 func (s *sheet) pathTable(label string, parts []cause.PathPart, sum bool) *table {
 	u := s.ms.Name
 	t := &table{Label: label, Heads: heads("Part", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
-	base, cand := 0.0, 0.0
+	base, cand, most := 0.0, 0.0, 0.0
 	for i := range parts {
-		x := &parts[i]
-		base, cand = base+x.Base, cand+x.Cand
-		t.Rows = append(t.Rows, s.pathRow(number.Capital(words.PathPartOf(x.Key)), x))
+		base, cand, most = base+parts[i].Base, cand+parts[i].Cand, math.Max(most, math.Abs(parts[i].Delta))
+	}
+	digits := number.RowIn(s.ms, most)
+	for i := range parts {
+		t.Rows = append(t.Rows, pathRow(number.Capital(words.PathPartOf(parts[i].Key)), &parts[i], digits))
 	}
 	if sum {
 		total := cause.PathPart{Base: base, Cand: cand, Delta: cand - base, Lo: math.NaN(), Hi: math.NaN()}
-		last := s.pathRow("Step", &total)
+		last := pathRow("Step", &total, digits)
 		last.Total = true
 		t.Rows = append(t.Rows, last)
 	}
 	return t
 }
 
-func (s *sheet) pathRow(name string, x *cause.PathPart) row {
-	f, interval := s.ms.Factor, number.None
+func pathRow(name string, x *cause.PathPart, f number.Row) row {
+	interval := number.None
 	if !math.IsNaN(x.Lo) && !math.IsNaN(x.Hi) {
-		interval = number.Signed(x.Lo*f) + " to " + number.Signed(x.Hi*f)
+		interval = f.Signed(x.Lo) + " to " + f.Signed(x.Hi)
 	}
 	key := ""
 	if x.Metric == run.PathTime {
 		key = words.PathColour(x.Part)
 	}
-	return row{Cells: []cell{{Text: name, Key: key, Head: true}, numberCell(x.Base * f), numberCell(x.Cand * f), {Text: alignNumber(number.Signed(x.Delta * f))}, textCell(interval, "")}}
+	return row{Cells: []cell{{Text: name, Key: key, Head: true}, digitsCell(f, x.Base), digitsCell(f, x.Cand), {Text: alignNumber(f.Signed(x.Delta))}, textCell(interval, "")}}
 }
 
 // pathDetails returns the families of kernels and the dimensions of parallelism on the path.

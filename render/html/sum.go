@@ -44,8 +44,8 @@ func (s *sheet) sum(a *words.Answer, findings []finding) *sumTable {
 		row := sumRow{SumRow: x, Color: x.Class.String(), X: at(math.Min(x.From, x.To)), Width: sixDigits(math.Abs(at(x.To) - at(x.From))), Back: x.To < x.From, Total: i == len(a.Sum.Rows)-1}
 		if x.Finding >= 0 {
 			row.Found = &findings[x.Finding]
-			row.Found.Class = ""         // the row has the colour
-			if i == 0 && a.Cause != "" { // which keeps to the numbers of the row
+			row.Found.Class = ""                       // the row has the colour
+			if i == 0 && s.r.Headline.Because != nil { // which keeps to the numbers of the row
 				row.Found.Text = a.Cause
 			}
 		}

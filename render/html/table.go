@@ -82,6 +82,15 @@ func textCell(text, class string) cell { return cell{Text: text, Class: class} }
 // numberCell returns a number whose decimal point lines up in its column.
 func numberCell(v float64) cell { return cell{Text: alignNumber(number.Format(v))} }
 
+// changeCells returns two values and their difference, with the decimals that give this two digits.
+func changeCells(base, cand float64) []cell {
+	f := number.RowIn(number.Scale{Factor: 1}, cand-base)
+	return []cell{digitsCell(f, base), digitsCell(f, cand), {Text: alignNumber(f.Signed(cand - base))}}
+}
+
+// digitsCell returns a value with the digits of its row.
+func digitsCell(f number.Row, v float64) cell { return cell{Text: alignNumber(f.Digits(v))} }
+
 // changeCell returns a change in the colour of its verdict.
 func (s *sheet) changeCell(text string, c *verdict.Comparison, change float64) cell {
 	return cellOfClass(text, s.class(c, change), metricOfColour(c))

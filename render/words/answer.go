@@ -3,10 +3,12 @@ package words
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -52,8 +54,13 @@ func AnswerOf(r *diff.Report) Answer {
 	if compared(r) {
 		a.Facts = [][2]string{{slowerQuestion(r, c), howSure(r, c)}, {"The change?", Blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
 	}
-	if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
-		a.Next = "Nothing for the merge." + couldGain(r)
+	if h.Cut != nil {
+		a.Next = "Copy these files again, or let the profiler finish before the job ends."
+	} else if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
+		if a.Next = "Nothing for the merge."; len(r.Looks()) > 0 {
+			a.Next = ""
+		}
+		a.Next = strings.TrimSpace(a.Next + couldGain(r))
 	}
 	told, follows := map[int]bool{}, false // calls differ where ranks wait for each other
 	if a.Sum != nil {
@@ -122,9 +129,7 @@ func retest(r *diff.Report) string {
 // lateOf names the ranks of the candidate that are slow, and says whether they are several, 1, or one, 0.
 func lateOf(r *diff.Report) (name string, several int) {
 	if late := r.Headline.Because.Late; late != nil && late.Cand != nil {
-		if name, several = lateName(late.Cand); name != "" {
-			return name, several
-		}
+		return lateName(late.Cand)
 	}
 	return "some ranks", 1
 }
@@ -176,6 +181,9 @@ func story(r *diff.Report, c *verdict.Comparison) string {
 	base, cand, row := stepTimes(h)
 	text := ""
 	switch j := h.Jump; {
+	case j != nil && j.Alike && j.Alone && h.Sum != nil && h.Sum.From == j.Step:
+		row := number.RowOf("s", h.Sum.Base, h.Sum.Cand, h.Sum.Delta)
+		text = fmt.Sprintf("Up to step %d both sides take as long, from then on the baseline takes %s and the candidate %s.", j.Step-1, row.With(h.Sum.Base), row.With(h.Sum.Cand))
 	case j != nil:
 		text = strings.TrimSpace(twoLevels(j))
 	case h.Mean != nil:
@@ -184,7 +192,7 @@ func story(r *diff.Report, c *verdict.Comparison) string {
 		x := &r.Unprofiled.Sides
 		row := number.RowOf("s", x[0].Alone, x[1].Alone, x[1].Alone-x[0].Alone)
 		text = fmt.Sprintf("Without the profiler the median step went from %s to %s.", row.Digits(x[0].Alone), row.With(x[1].Alone))
-	case r.Outcome() != verdict.OutcomePassed && (c.Verdict != verdict.Unchanged || verdict.LeavesOutZero(c)):
+	case r.Outcome() != verdict.OutcomePassed && !h.Within && (c.Verdict != verdict.Unchanged || verdict.LeavesOutZero(c)):
 		text = fmt.Sprintf("%s went from %s to %s.", stepNamed(c, r.Ground.ByLoad), row.Digits(base), row.With(cand))
 	case r.Outcome() == verdict.OutcomePassed && len(r.Findings) == 0 && h.Sum != nil && len(r.Kernels) > 0:
 		return "The two sides differ by less than runs of one job do. No part of the step, no rank and no kernel stands out."
@@ -194,39 +202,59 @@ func story(r *diff.Report, c *verdict.Comparison) string {
 	return strings.TrimSpace(text + allAlike(r, r.Ground.Alike))
 }
 
-// causeShown says how the cause shows, where a sum does not say it as well.
+// ofParts are the kinds of findings whose sentences begin with the change of a part of the step. Where the sum shows
+// that, the answer says only what follows.
+var ofParts = []policy.Kind{policy.KindCompute, policy.KindCommunication, policy.KindWait, policy.KindTransfer, policy.KindIdle, policy.KindInputWait, policy.KindMemory}
+
+// causeShown says how the cause shows, without the numbers of the sum.
 func causeShown(r *diff.Report) string {
 	h := &r.Headline
 	f := h.Because
+	text := ""
 	switch {
 	case f == nil:
 		return ""
 	case h.Jump != nil && f.Level != nil: // where the levels are is said above
-		l := &f.Level.Larger
-		why := strings.TrimPrefix(levelCause(l, number.ScaleOf("s", math.Max(l.Before, l.After))), ", ")
-		if why = strings.TrimPrefix(why, ": "); why == "" {
-			return ""
+		text = levelCause(&f.Level.Larger, "")
+	case h.Sum == nil:
+		return sentence(r, f)
+	default:
+		why := *f
+		why.Clauses = slices.DeleteFunc(slices.Clone(f.Clauses), func(c cause.Clause) bool {
+			return c.Kind == cause.ClauseStepLess || c.Kind == cause.ClauseStepSame
+		})
+		if f.Kind == policy.KindSpike || f.Kind == policy.KindSharedSpike { // a step's share of them, beside their neighbours
+			why.Base, why.Cand = math.NaN(), math.NaN()
 		}
-		return number.Capital(why) + "."
+		if !slices.Contains(ofParts, f.Kind) {
+			return sentence(r, &why)
+		}
+		why.Reasons = slices.Clone(f.Reasons)
+		for i := range why.Reasons {
+			why.Reasons[i].Base = math.NaN()
+		}
+		text = clauses(r, &why)
 	}
-	if s := h.Sum; f.Kind == policy.KindInputWait && s != nil && s.OfPath { // its own numbers are means over ranks
-		row := number.RowOf("s", s.Rows[0].Base, s.Rows[0].Cand, s.Rows[0].Delta)
-		return "Waiting for input held up each step by " + row.With(s.Rows[0].Base) + ", and by " + row.With(s.Rows[0].Cand) + " now."
+	if text = strings.TrimLeft(text, ",:; "); text == "" {
+		return ""
 	}
-	return sentence(r, f)
+	if f.Has(cause.ClauseKernels) {
+		return "Compute: " + text + "." // names of kernels keep their letters
+	}
+	return number.Capital(text) + "."
 }
 
-// still says by how much the parts moved that the sum does not name.
+// still says by how much any of the parts moved, at most, that are one row of the sum.
 func still(r *diff.Report, s *Sum) string {
 	if s == nil || len(s.Rows) < 2 {
 		return ""
 	}
-	most := r.Headline.Sum.Other
-	other := "No other part of the step moved by more than "
-	if r.Headline.Sum.OfPath {
-		other = "Nothing else on the critical path moved by more than "
+	of := r.Headline.Sum
+	row, part := number.RowOf("s", of.Base, of.Cand, of.Delta), "of the step"
+	if of.OfPath {
+		part = "of the critical path"
 	}
-	return other + number.ScaleOf("s", most).With(math.Max(most, 1e-6)) + "."
+	return "No other single part " + part + " moved by more than " + row.With(math.Max(1, math.Ceil(float64(of.Other/row.Unit())))*row.Unit()) + "."
 }
 
 func usualStep(h *diff.Headline) *verdict.Comparison {

@@ -52,7 +52,7 @@ func blameWhy(r *diff.Report, why diff.WhyBlame) string {
 		}
 		return "it is something that code does, and nothing else that was recorded differs"
 	}
-	if r.Headline.Sum == nil {
+	if r.Headline.Sum == nil && len(r.Kernels) == 0 {
 		return "what takes the time was not recorded"
 	}
 	return "nothing that was recorded tells the program from the machine"
@@ -78,6 +78,11 @@ func Tag(r *diff.Report) string {
 		}
 	}
 	switch o := r.Outcome(); o {
+	case verdict.OutcomeNotComparable:
+		if h.Cut != nil {
+			return "NOT JUDGED"
+		}
+		return strings.ToUpper(outcome(o))
 	case verdict.OutcomeRegressed:
 		if h.Of.OfSteps() || h.Of.Metric.OfResult || h.Step != nil && h.Step.Verdict == verdict.Regressed {
 			return of[0] + but

@@ -15,12 +15,10 @@ import (
 // clauses writes what follows the sentence of a finding, with the words that join it.
 func clauses(r *diff.Report, f *cause.Finding) string {
 	text := ""
-	joint := ": " // of the causes of idle time, which explain each other
+	joint := ": " // of the causes of idle time
 	for i := range f.Clauses {
 		c := &f.Clauses[i]
 		switch c.Kind {
-		case cause.ClauseIdleMean:
-			text, joint = text+joint+"on average "+times(c.Base, c.Cand), ", since "
 		case cause.ClauseLaunchesLate:
 			fewer := ""
 			if c.Delta < 0 {
@@ -41,23 +39,23 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	t := transfersOf(r)
 	switch c.Kind {
 	case cause.ClauseMean:
-		return "; " + meanNote(about(r, f))
+		return "; " + medianNote(about(r, f))
 	case cause.ClauseStepSame:
 		return "; the step as a whole did not " + map[bool]string{true: "fall", false: "rise"}[f.Effect < 0] + against(c.Against)
 	case cause.ClauseStepLess:
-		size := stepScale(r).With(math.Copysign(c.Delta, 1))
-		return fmt.Sprintf("; the step %s by less, %s", verb(f.Effect), size) + against(c.Against)
+		step := comparison(r, run.Key{Metric: run.StepTime})
+		return fmt.Sprintf("; the step %s by less, %s", verb(f.Effect), rowOf(step).With(math.Abs(c.Delta))) + against(c.Against)
 	case cause.ClauseLongest:
 		sc := number.ScaleOf("s", c.Cand)
 		return fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", c.Side, c.Ranks[0], sc.With(c.Delta))
 	case cause.ClauseTransfer:
-		return "; the transfer itself " + wentIn(t.whole, scaleOf(t.whole))
+		return "; the transfer itself " + wentIn(t.whole)
 	case cause.ClausePlaces:
 		return places(c.Names, c.Most)
 	case cause.ClauseRunning:
 		return "; " + launchThread(c.Cand) + " (baseline " + number.Share(c.Base) + ")"
 	case cause.ClauseInputIdle:
-		return "; what of it leaves the device idle " + verb(c.Delta) + " " + times(c.Base, c.Cand) + " on average"
+		return "; what of it leaves the device idle " + verb(c.Delta) + " " + times(c.Base, c.Cand)
 	case cause.ClauseAtLeast:
 		return "; " + atLeast(c.Base, c.Cand)
 	case cause.ClauseFused:
@@ -113,7 +111,7 @@ func against(parts []cause.PartChange) string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(texts, ", and ") + " on average"
+	return ": " + strings.Join(texts, ", and ")
 }
 
 // causeOf returns a clause that says why something changed.
@@ -142,7 +140,7 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 	case cause.ClauseCopiesTake, cause.ClauseCopiesMove, cause.ClauseCopiesRate:
 		return copies(r, c)
 	}
-	return t.why(c, f.Metric == run.ExposedTransferTime)
+	return t.why(c)
 }
 
 // Names returns the names in a clause, and its part of the step and its reasons in words.

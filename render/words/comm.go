@@ -2,13 +2,11 @@ package words
 
 import (
 	"fmt"
-	"math"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
-	"perfdiff/render/number"
 )
 
 // transfers holds the comparisons that clauses about communication name.
@@ -19,31 +17,21 @@ func transfersOf(r *diff.Report) transfers {
 	return transfers{of(run.ExposedWaitTime), of(run.ExposedTransferTime), of(run.CommTransferTime)}
 }
 
-// scale returns the scale for waiting and transfer where both are shown.
-func (t *transfers) scale() number.Scale {
-	return number.ScaleOf("s", math.Max(math.Max(t.wait.Base, t.wait.Cand), math.Max(t.whole.Base, t.whole.Cand)))
-}
-
-// why says why communication changed: by waiting, transfer or what hides it. alone: it follows the transfer, without
-// the waiting.
-func (t *transfers) why(c *cause.Clause, alone bool) string {
-	sc := scaleOf(t.whole)
-	whole := "the transfer itself " + wentIn(t.whole, sc)
+// why says why communication changed: by waiting, transfer or what hides it.
+func (t *transfers) why(c *cause.Clause) string {
+	whole := "the transfer itself " + wentIn(t.whole)
 	switch c.Kind {
 	case cause.ClauseIsTransfer:
 		return whole
 	case cause.ClauseHides:
 		return fmt.Sprintf("compute hides %s of the transfer, which itself %s; what is exposed of it %s",
-			hides(c.Delta), wentIn(t.whole, sc), wentIn(t.exposed, sc))
+			hides(c.Delta), wentIn(t.whole), wentIn(t.exposed))
 	case cause.ClauseHidesToo:
-		return fmt.Sprintf("compute hides %s of the transfer (%s), and %s", hides(c.Delta), sc.SignedWith(c.Delta), whole)
+		return fmt.Sprintf("compute hides %s of the transfer (%s), and %s", hides(c.Delta), rowOf(t.whole).SignedWith(c.Delta), whole)
 	case cause.ClauseAllExposed:
 		return "it is all of the transfer, none is hidden"
 	}
-	if !alone {
-		sc = t.scale()
-	}
-	return t.late(c, sc)
+	return t.late(c)
 }
 
 // hides says which part of the transfer compute hides now.
@@ -55,8 +43,8 @@ func hides(exposed float64) string {
 }
 
 // late returns why where ranks are late.
-func (t *transfers) late(c *cause.Clause, sc number.Scale) string {
-	whole, waiting := "the transfer itself "+wentIn(t.whole, sc), "waiting "+wentIn(t.wait, sc)
+func (t *transfers) late(c *cause.Clause) string {
+	whole, waiting := "the transfer itself "+wentIn(t.whole), "waiting "+wentIn(t.wait)
 	switch c.Kind {
 	case cause.ClauseCloser:
 		return "ranks arrive closer together (" + waiting + "); " + whole
@@ -69,36 +57,34 @@ func (t *transfers) late(c *cause.Clause, sc number.Scale) string {
 		}
 		return "late ranks " + push + " the transfer out of the compute that hides it; " + whole
 	case cause.ClauseWaiting:
-		return "waiting for late ranks " + wentIn(t.wait, sc)
+		return "waiting for late ranks " + wentIn(t.wait)
 	case cause.ClauseBothExposed:
 		return fmt.Sprintf("waiting for late ranks %s; %s, of which %s is exposed",
-			wentIn(t.wait, sc), whole, valuesOf(t.exposed, sc))
+			wentIn(t.wait), whole, valuesOf(t.exposed))
 	case cause.ClauseBoth:
-		return "waiting for late ranks " + wentIn(t.wait, sc) + ", " + whole
+		return "waiting for late ranks " + wentIn(t.wait) + ", " + whole
 	}
 	return ""
 }
 
 // wentIn says where something came from and went, that it stayed, which has to be shown,
 // or that no change is seen.
-func wentIn(c *verdict.Comparison, sc number.Scale) string {
-	switch {
+func wentIn(c *verdict.Comparison) string {
+	base, cand := c.Shown()
+	switch row := rowOf(c); {
 	case c.HardlyMoved() && c.Verdict == verdict.Unchanged:
-		return "takes as long as before (" + sc.With(c.Cand) + ")"
-	case c.HardlyMoved():
-		return "shows no sign of a change (" + sc.Format(c.Base) + " and " + sc.With(c.Cand) + ")"
+		return "takes as long as before (" + row.With(cand) + ")"
+	case c.HardlyMoved() || !c.Changed():
+		return "shows no sign of a change (" + row.Digits(base) + " and " + row.With(cand) + ")"
 	}
-	return verb(c.Delta) + " " + valuesOf(c, sc)
+	return verb(cand-base) + " " + valuesOf(c)
 }
 
 // copies say which copies changed.
 func copies(r *diff.Report, c *cause.Clause) string {
 	what := map[string]string{"h2d": "copies to the device", "d2h": "copies from the device",
 		"d2d": "copies within the device", "p2p": "copies between devices"}[c.Names[0]]
-	values := func(metric string) string {
-		x := comparison(r, run.Key{Metric: metric, Part: c.Names[0]})
-		return valuesOf(x, scaleOf(x))
-	}
+	values := func(metric string) string { return valuesOf(comparison(r, run.Key{Metric: metric, Part: c.Names[0]})) }
 	switch c.Kind {
 	case cause.ClauseCopiesTake:
 		return what + " take " + values(run.MemcpyTime)

@@ -25,7 +25,7 @@ func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 		what = "Compute may have changed, which this comparison cannot tell: "
 	}
 	sc := valuesIn(f)
-	return what + sc.Format(f.Base) + " and " + sc.With(f.Cand) + " per step"
+	return what + sc.Digits(f.Base) + " and " + sc.With(f.Cand) + " per step"
 }
 
 // kernelParts returns the kernels that made compute change.
@@ -38,8 +38,8 @@ func kernelParts(r *diff.Report, parts []cause.KernelPart, joined string) string
 }
 
 func kernelPart(r *diff.Report, x *cause.KernelPart) string {
-	sc := number.ScaleOf("s", math.Max(x.Base, x.Cand))
-	values := ": " + sc.With(x.Cand) + " per step instead of " + sc.With(x.Base)
+	row := number.RowOf("s", x.Base, x.Cand, x.Delta)
+	values := ": " + row.With(x.Cand) + " per step instead of " + row.With(x.Base)
 	switch x.Kind {
 	case cause.KernelReplaced:
 		return cause.KernelLabel(x.Came[0]) + " runs instead of " + cause.KernelLabel(x.Gone[0]) + values
@@ -47,15 +47,14 @@ func kernelPart(r *diff.Report, x *cause.KernelPart) string {
 		return fmt.Sprintf("%s that the baseline does not run, instead of %s that the candidate does not",
 			number.Counted(len(x.Came), "kernel"), number.Counted(len(x.Gone), "kernel")) + values
 	case cause.KernelAll:
-		return allTake(x.Shift) + besideClock(sampled(r), allDevices) + " (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
+		return allTake(x.Shift) + besideClock(sampled(r), allDevices) + " (" + row.SignedWith(x.Delta) + ")"
 	}
 	return oneKernel(r, x.Kernel)
 }
 
 // oneKernel says how one kernel changed.
 func oneKernel(r *diff.Report, k *cause.Kernel) string {
-	sc := number.ScaleOf("s", math.Max(k.BaseTime, k.CandTime))
-	text := fmt.Sprintf("%s, from %s to %s", kernelIn(r, k.Name), sc.Format(k.BaseTime), sc.With(k.CandTime))
+	text := kernelIn(r, k.Name) + ", " + times(k.BaseTime, k.CandTime)
 	switch {
 	case k.BaseCalls == 0:
 		return text + ", which the baseline does not run"
@@ -64,9 +63,9 @@ func oneKernel(r *diff.Report, k *cause.Kernel) string {
 	case math.Abs(k.Calls) > math.Abs(k.Slower):
 		return text + fmt.Sprintf(" in %s instead of %s", callsText(k.CandCalls), number.Times(k.BaseCalls))
 	}
-	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
-	text += fmt.Sprintf(": %s of %s each instead of %s", callsText(k.CandCalls),
-		each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
+	base, cand := k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls
+	each := number.RowOf("s", base, cand, cand-base)
+	text += fmt.Sprintf(": %s of %s each instead of %s", callsText(k.CandCalls), each.With(cand), each.With(base))
 	if notes := slices.DeleteFunc([]string{workOfCall(k), k.LaunchChange}, func(s string) bool { return s == "" }); len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"
 	}

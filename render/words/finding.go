@@ -40,16 +40,23 @@ func Of(r *diff.Report, f *cause.Finding) Finding {
 		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f), Places: seenIn(f)}
 }
 
-// size returns the number that stands before a finding, its unit, and its interval with the unit.
+// size returns the number that stands before a finding, as the row of its metric has it, its unit, and its interval
+// with the unit. What was tested is the median.
 func size(f *cause.Finding) (digits, unit, interval string) {
-	if digits, unit, own := ownSize(f); own {
+	if digits, unit, own := ownSize(f); own || math.IsNaN(f.Delta) {
 		return digits, unit, ""
 	}
-	digits, unit, interval = Change(f.Change())
-	if interval != "" {
-		interval = withUnit(interval, unit)
+	row, x := valuesIn(f), f.Change()
+	if unit = row.Name; f.Unit == "ratio" {
+		unit = Points
 	}
-	return digits, unit, interval
+	if !math.IsNaN(x.Lo) && !math.IsNaN(x.Hi) {
+		interval = withUnit(row.Signed(x.Lo)+" to "+row.Signed(x.Hi), unit)
+		if !math.IsNaN(f.Estimate) {
+			interval += " of the median"
+		}
+	}
+	return row.Signed(f.Delta), unit, interval
 }
 
 // ownSize returns the size of a finding of the kinds that show something else than a change in the scale of its
@@ -65,7 +72,7 @@ func ownSize(f *cause.Finding) (digits, unit string, own bool) {
 		change := f.Cand/f.Base - 1
 		return number.PercentFor(change, 0, 0).Signed(change), "%", true
 	case policy.KindOtherKernel:
-		return valuesIn(f).Format(math.Max(f.Base, f.Cand)), "%", true
+		return valuesIn(f).Digits(math.Max(f.Base, f.Cand)), "%", true
 	case policy.KindKernelAlone, policy.KindSharedSpike:
 		digits, unit = signed(number.ScaleOf(f.Unit, f.Delta), f.Delta)
 		return digits, unit, true
@@ -94,7 +101,11 @@ func signed(sc number.Scale, delta float64) (digits, in string) {
 	return sc.Signed(delta), sc.Name
 }
 
-// valuesIn returns the scale of both values of a finding.
-func valuesIn(f *cause.Finding) number.Scale {
-	return number.ScaleOf(f.Unit, math.Max(math.Abs(f.Base), math.Abs(f.Cand)))
+// valuesIn returns the format of both values of a finding and their difference.
+func valuesIn(f *cause.Finding) number.Row {
+	size, most := f.Delta, math.Max(math.Abs(f.Base), math.Abs(f.Cand))
+	if math.Abs(size) < 1e-9*most {
+		size = most / 10 // without a change, three digits of the values
+	}
+	return number.RowOf(f.Unit, f.Base, f.Cand, size)
 }

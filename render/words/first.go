@@ -226,13 +226,16 @@ func Advice(r *diff.Report) string {
 	}
 	switch r.Advice() {
 	case diff.AdviceMerge:
-		return mergeAnd(h)
+		return mergeAnd(r)
 	case diff.AdviceMergeIf:
 		return mergeIf(r)
 	case diff.AdviceDoNotMerge:
 		return doNotMerge(r)
 	case diff.AdviceRecordAlike:
-		return recordAlike(h)
+		if h.Cut == nil {
+			return recordAlike(h)
+		}
+		return "Record again: what was not measured does not pass."
 	case diff.AdviceRecordAgain:
 		if r.SameFiles {
 			return "Record again: check the two paths, one of them is not what you meant."
@@ -246,6 +249,8 @@ func Advice(r *diff.Report) string {
 		return "Run again: three runs per side decide."
 	case h.Jump != nil && h.Jump.Match != "":
 		return "Run the baseline again: as it stands, the answer depends on which half you compare with."
+	case h.Within:
+		return "Before you merge, look at what changed."
 	case len(r.Ground.RunSteps) > 0:
 		return "Find out why runs differ (hosts, load) before you record more."
 	case h.Of.RunsNeeded > 0:
@@ -275,11 +280,14 @@ func recordAlike(h *diff.Headline) string {
 	return number.Capital(saidOf(h.Unlike, alike)) + ", and compare again."
 }
 
-func mergeAnd(h *diff.Headline) string {
-	if len(h.Secondary) == 0 {
-		return "Merge."
+func mergeAnd(r *diff.Report) string {
+	switch h := &r.Headline; {
+	case len(h.Secondary) > 0:
+		return "Merge, and look at " + inSentence(&h.Secondary[0]) + "."
+	case len(r.Looks()) > 0:
+		return "Merge if the difference named next is meant."
 	}
-	return "Merge, and look at " + inSentence(&h.Secondary[0]) + "."
+	return "Merge."
 }
 
 func mergeIf(r *diff.Report) string {
@@ -299,12 +307,13 @@ func mergeIf(r *diff.Report) string {
 	if c.Metric.OfResult {
 		return "Merge, unless a change of " + inSentence(c) + " by less than " + sizeOf(c, bound) + " for the worse matters to you."
 	}
-	return "Merge, unless a change of less than " + sizeOf(c, bound) + " for the worse matters to you."
+	return "Merge, unless a change of less than " + unsigned(bound) + " for the worse matters to you."
 }
 
 func doNotMerge(r *diff.Report) string {
 	h := &r.Headline
-	one := r.FewRuns() && h.Of.History == 0 && !r.Unprofiled.Enough()
+	answer, _ := r.Blame()
+	one := answer != diff.BlameLikely && r.FewRuns() && h.Of.History == 0 && !r.Unprofiled.Enough()
 	switch {
 	case h.Open == run.StepTimeMean && one:
 		return "Do not merge on this alone: see whether it comes back."

@@ -22,6 +22,9 @@ func Headline(h *diff.Headline) string {
 	if text := mainTold(h); text != "" {
 		return text
 	}
+	if h.Cut != nil {
+		return cutOff(h.Cut)
+	}
 	of := headlines[h.Of.Reason]
 	if of == nil {
 		return ""
@@ -38,6 +41,14 @@ func Headline(h *diff.Headline) string {
 		text += " " + subject(c) + " " + verb(c.Estimate) + " by " + shownSize(c) + "."
 	}
 	return butNotAlike(h, text)
+}
+
+// cutOff says which files end early, of sides that have nothing to judge for it.
+func cutOff(w *diff.Warning) string {
+	if w.Count == 1 {
+		return fmt.Sprintf("No verdict: a trace of the %s is cut off: %s ends early, at %s.", w.Side, w.File, w.Cut)
+	}
+	return fmt.Sprintf("No verdict: %d traces of the %s are cut off, the first of them %s, at %s.", w.Count, w.Side, w.File, w.Cut)
 }
 
 // headlines are the sentences, by the reason of what they are about.
@@ -162,7 +173,7 @@ func withinNoise(h *diff.Headline) string {
 	case verdict.LeavesOutZero(c):
 		return subject(c) + " changed by less than what matters: " + leftOpen(h) + "."
 	case h.Within && steps != "":
-		return "The step as a whole shows no change, " + steps + ", and something within it does."
+		return "No " + lookedFor(c) + " seen: " + steps + "; what did change stands under Also."
 	case h.Within:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide && steps != "":
@@ -197,7 +208,11 @@ func excluded(c *verdict.Comparison) string {
 	if bound <= 0 {
 		return worse + " is excluded"
 	}
-	return worse + beyond + sizeOf(c, bound) + " is excluded"
+	size := sizeOf(c, bound)
+	if c.OfSteps() { // as below it
+		size = unsigned(bound)
+	}
+	return worse + beyond + size + " is excluded"
 }
 
 // decided says what was decided of a metric: "Step time regressed by 7.8 %."

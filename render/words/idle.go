@@ -17,9 +17,8 @@ var causes = map[string]string{
 	"input": "the host waits for input", "allocator": "the host frees and allocates device memory",
 	"synchronizing": "the host waits for the device or looks whether it is done", "launching": "launches are on their way",
 	"dependency": "launched work starts late, as behind another stream", "host": "the host does other work",
-	"unknown":         "nothing recorded says what the host does",
-	cause.HostOrNot:   "the host does other work, which one side recorded more of than the other",
-	cause.OtherCauses: "other causes go the other way",
+	"unknown":       "nothing recorded says what the host does",
+	cause.HostOrNot: "the host does other work, which one side recorded more of than the other",
 }
 
 // while says what happens while the device is idle for a cause. Only a job of several ranks waits for collectives.
@@ -32,7 +31,7 @@ func while(r *diff.Report, part string) string {
 
 // idleCause writes the sentence about idle time with one cause.
 func idleCause(r *diff.Report, f *cause.Finding) string {
-	return "Idle time while " + while(r, f.Part) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " per step"
+	return "Idle time while " + while(r, f.Part) + " " + verb(f.Delta) + " " + fromTo(f) + " per step"
 }
 
 // oneSide returns the sentence about what only one side recorded.
@@ -53,24 +52,30 @@ func oneSided(c *verdict.Comparison) (value, has, lacks string) {
 
 // reasons returns the causes that explain a change of idle time, each with its values.
 func reasons(r *diff.Report, f *cause.Finding) string {
-	texts := make([]string, len(f.Reasons))
+	var texts []string
 	for i := range f.Reasons {
 		x := &f.Reasons[i]
+		if x.Part == cause.OtherCauses {
+			continue
+		}
 		values := times(x.Base, x.Cand)
 		c := r.Comparison(run.Key{Metric: x.Metric, Part: x.Part})
 		if c != nil && c.NotRecorded[0].Is() != c.NotRecorded[1].Is() { // a loader that only one side shows
 			value, has, lacks := oneSided(c)
 			values = fmt.Sprintf("%s in the %s, not recorded in the %s", value, has, lacks)
 		}
-		texts[i] = while(r, x.Part) + " (" + values + ")" + places(x.Places, x.Most)
+		if values = " (" + values + ")"; math.IsNaN(x.Base) { // which the sum has
+			values = ""
+		}
+		texts = append(texts, while(r, x.Part)+values+places(x.Places, x.Most))
 	}
 	return strings.Join(texts, ", and ")
 }
 
 // times writes two times: "from 52.9 to 18.4 ms".
 func times(base, cand float64) string {
-	sc := number.ScaleOf("s", math.Max(base, cand))
-	return "from " + sc.Format(base) + " to " + sc.With(cand)
+	row := number.RowOf("s", base, cand, cand-base)
+	return "from " + row.Digits(base) + " to " + row.With(cand)
 }
 
 // launchThread says what the thread of late launches does until it makes them.

@@ -40,7 +40,7 @@ func late(r *diff.Report, f *cause.Finding) string {
 }
 
 // vague returns the sentence about ranks that are not sure to be the cause.
-func vague(x *cause.LateChange, sc number.Scale, left string) string {
+func vague(x *cause.LateChange, sc number.Row, left string) string {
 	if left != "" {
 		left = " (" + left + " on the other side)"
 	}
@@ -59,7 +59,7 @@ func sameRanks(a, b *cause.Late) bool {
 }
 
 // whoWhy says who is late, and what they do longer where that is known.
-func whoWhy(l *cause.Late, sc number.Scale) string {
+func whoWhy(l *cause.Late, sc number.Row) string {
 	if len(l.LongerIn) == 0 {
 		return who(l)
 	}
@@ -110,7 +110,7 @@ var does = map[run.Key][2]string{
 }
 
 // doing says what the late ones do longer.
-func doing(l *cause.Late, sc number.Scale) string {
+func doing(l *cause.Late, sc number.Row) string {
 	several := 0
 	if l.Kind == cause.LateRanks || l.Kind == cause.LateNode {
 		several = 1

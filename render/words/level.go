@@ -15,7 +15,7 @@ func level(r *diff.Report, f *cause.Finding) string {
 	l := &f.Level.Larger
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
 	return fmt.Sprintf("From step %d on the %s's steps take %s %s, %s instead of %s", l.Step, l.Side, number.Share(math.Abs(l.Change)), longerOrLess(l.Change), sc.Format(l.After), sc.With(l.Before)) +
-		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
+		inRuns(l) + levelCause(l, " from "+sc.Format(l.PartBefore)+" to "+sc.With(l.PartAfter)+" per step") + otherLevel(r, f.Level)
 }
 
 // inRuns says in how many of several runs it happens, with a space in front.
@@ -26,8 +26,8 @@ func inRuns(l *cause.SideLevel) string {
 	return fmt.Sprintf(" (in %d of %d runs)", l.Runs, l.OfRuns)
 }
 
-// levelCause says on which ranks, and what changed there.
-func levelCause(l *cause.SideLevel, sc number.Scale) string {
+// levelCause says on which ranks, and what changed there, with its values behind the verb.
+func levelCause(l *cause.SideLevel, values string) string {
 	where := ""
 	switch {
 	case l.Part == cause.StepPart{}:
@@ -52,8 +52,10 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	case l.Kernel != "":
 		how = ", most of it " + cause.KernelLabel(l.Kernel)
 	}
-	before, after := sc.Format(l.PartBefore), sc.With(l.PartAfter)
-	return fmt.Sprintf("%s: %s %s from %s to %s per step%s", where, what, verb, before, after, how)
+	if where+values+how == "" { // which the sum shows
+		return ""
+	}
+	return where + ": " + what + " " + verb + values + how
 }
 
 // levelDevices returns the devices that a change of level is on.

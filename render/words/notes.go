@@ -83,6 +83,11 @@ func meanNote(c *verdict.Comparison) string {
 	return meanMoved(c) + ", since " + meanSince(c)
 }
 
+// medianNote says the same of the median, of a finding about the mean.
+func medianNote(c *verdict.Comparison) string {
+	return "the median " + verb(c.Delta) + " " + times(c.Base, c.Cand) + ", since " + meanSince(c)
+}
+
 // MeanSince is the same as a sentence, with a space in front.
 func MeanSince(c *verdict.Comparison) string {
 	if !c.MeanApart.Is() {

@@ -47,7 +47,7 @@ func PathPartOf(key run.Key) string {
 // onPath returns the sentence about what left the critical path, or came onto it.
 func onPath(_ *diff.Report, f *cause.Finding) string {
 	name, sc := number.Capital(PathPart(f.Part)), valuesIn(f)
-	values := fmt.Sprintf("%s → %s of the step", sc.Format(f.Base), sc.With(f.Cand))
+	values := fmt.Sprintf("%s → %s of the step", sc.Digits(f.Base), sc.With(f.Cand))
 	switch {
 	case 3*f.Cand <= f.Base:
 		return name + " left the critical path: " + values

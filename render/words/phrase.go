@@ -40,8 +40,9 @@ func scaleOf(c *verdict.Comparison) number.Scale {
 }
 
 // fromTo writes both values: "from 52.9 to 18.4 ms".
-func fromTo(f *cause.Finding, sc number.Scale) string {
-	return "from " + sc.Format(f.Base) + " to " + sc.With(f.Cand)
+func fromTo(f *cause.Finding) string {
+	row := valuesIn(f)
+	return "from " + row.Digits(f.Base) + " to " + row.With(f.Cand)
 }
 
 func verb(delta float64) string {

@@ -19,7 +19,7 @@ func readsMoved(r *diff.Report, f *cause.Finding) string {
 	}
 	text := "Reads: "
 	if f.Kind == policy.KindReadThroughput {
-		text = subject(about(r, f)) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + perNode(f.Reads) + ": "
+		text = subject(about(r, f)) + " " + verb(f.Delta) + " " + fromTo(f) + perNode(f.Reads) + ": "
 	}
 	base, cand := &f.Reads.Base, &f.Reads.Cand
 	sc := number.ScaleOf("B/s", math.Max(base.Burst, cand.Burst))

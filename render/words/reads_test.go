@@ -25,7 +25,7 @@ func TestReads(t *testing.T) {
 		want    string
 	}{
 		{policy.KindReadThroughput, cause.ReadDetails{Base: one, Cand: four}, sides.Reads{Source: run.SourceStorage, Nodes: two, Of: two},
-			"Read throughput rose from 14.0 to 28.0 GB/s: 14.0 GB/s for 97.0 % of the time became bursts of 42.0 GB/s for 66.0 % of it, " +
+			"Read throughput rose from 14 to 28 GB/s: 14.0 GB/s for 97.0 % of the time became bursts of 42.0 GB/s for 66.0 % of it, " +
 				"in large aligned requests as direct reads are, measured from storage counters, sum over 2 nodes."},
 		{policy.KindReadBursts, cause.ReadDetails{Base: four, Cand: cause.ReadSide{Burst: 20e9, Share: 0.95, Readers: nan, Aligned: nan, PerNode: nan}}, sides.Reads{Source: run.SourceFiles},
 			"Reads: bursts of 42.0 GB/s for 66.0 % of the time became 20.0 GB/s for 95.0 % of it, measured from file access events."},

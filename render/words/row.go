@@ -45,18 +45,9 @@ func TableNote(r *diff.Report) string {
 	return "values are means over ranks and steps; intervals are of the median rank's change"
 }
 
-// Shown returns the values that tables show: means over runs, ranks and steps, which are what a job pays and whose
-// parts add up. Of engine steps, which differ from run to run, they are over loads alike on both sides.
-func Shown(c *verdict.Comparison) (base, cand float64) {
-	if shared(c).ByLoad || math.IsNaN(c.BaseMean) != math.IsNaN(c.Base) || math.IsNaN(c.CandMean) != math.IsNaN(c.Cand) {
-		return c.Base, c.Cand
-	}
-	return c.BaseMean, c.CandMean
-}
-
 // RowOf returns a comparison's texts.
 func RowOf(c *verdict.Comparison) Row {
-	base, cand := Shown(c)
+	base, cand := c.Shown()
 	x := c.Change().Amount()
 	out := Row{Delta: cand - base, Interval: number.None}
 	known := !math.IsNaN(x.Lo) && !math.IsNaN(x.Hi)

@@ -25,7 +25,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindCollectiveAlone:  collectiveAlone,
 	policy.KindCollectiveSpread: callSpread,
 	policy.KindCollectiveTail:   callTail,
-	policy.KindInputWait:        inputWait,
+	policy.KindInputWait:        moved,
 	policy.KindCommunication:    moved,
 	policy.KindWait:             moved,
 	policy.KindTransfer:         moved,
@@ -76,13 +76,16 @@ func sentence(r *diff.Report, f *cause.Finding) string {
 func moved(r *diff.Report, f *cause.Finding) string {
 	c := about(r, f)
 	name := subject(c)
-	if f.Kind == policy.KindComputeSkew {
+	switch {
+	case f.Kind == policy.KindInputWait && f.Part != "": // what it leaves idle
+		name = number.Capital(PartName(f.Part))
+	case f.Kind == policy.KindComputeSkew:
 		name += ", the lead of the rank that computes longest,"
 	}
 	if c.Includes != "" {
 		name += " or " + c.Includes + " work"
 	}
-	text := name + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f))
+	text := name + " " + verb(f.Delta) + " " + fromTo(f)
 	switch {
 	case f.Unit == "s":
 		return text + " per step"
@@ -92,26 +95,12 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-// inputWait writes the sentence about a wait for input, or about the device's idle time from it; the host's own time
-// is then in brackets.
-func inputWait(r *diff.Report, f *cause.Finding) string {
-	if !f.OfMeans {
-		return moved(r, f)
-	}
-	host := about(r, f)
-	own := scaleOf(host)
-	return fmt.Sprintf("Waiting for input %s %s per step on average "+
-		"(on the host the median %s from %s to %s)",
-		verb(f.Delta), fromTo(f, valuesIn(f)), verb(f.Delta), own.Format(host.Base), own.With(host.Cand))
-}
-
 // gapBefore returns the sentence about the longest gap before a collective.
 func gapBefore(r *diff.Report, f *cause.Finding) string {
-	sc := number.GapScale(math.Max(f.Base, f.Cand))
 	if f.Class == verdict.ClassRemains {
-		return fmt.Sprintf("A gap of %s before %s remains in the candidate", sc.With(f.Cand), f.Part)
+		return fmt.Sprintf("A gap of %s before %s remains in the candidate", number.GapScale(math.Max(f.Base, f.Cand)).With(f.Cand), f.Part)
 	}
-	return fmt.Sprintf("The gap before %s %s %s", f.Part, verb(f.Delta), fromTo(f, sc))
+	return fmt.Sprintf("The gap before %s %s %s", f.Part, verb(f.Delta), fromTo(f))
 }
 
 // otherSteps writes the sentence about steps of another kind among a side's steps.
@@ -145,7 +134,7 @@ func callSpread(r *diff.Report, f *cause.Finding) string {
 	b, c := &f.Calls[0], &f.Calls[1]
 	sc := number.ScaleOf("s", math.Max(b.P95, c.P95))
 	return fmt.Sprintf("Calls of %s differ %s from each other: the standard deviation %s %s; the median call takes %s and %s, and 95%s%% take at most %s and %s",
-		f.Part, moreOrLess(f.Delta), verb(f.Delta), fromTo(f, valuesIn(f)), sc.Format(b.Median), sc.With(c.Median), number.Space, sc.Format(b.P95), sc.With(c.P95))
+		f.Part, moreOrLess(f.Delta), verb(f.Delta), fromTo(f), sc.Format(b.Median), sc.With(c.Median), number.Space, sc.Format(b.P95), sc.With(c.P95))
 }
 
 // callTail returns the sentence about calls of a collective that take much longer than others.
@@ -171,7 +160,7 @@ func kernelAlone(r *diff.Report, f *cause.Finding) string {
 // collectiveAlone returns the sentence about a collective that changed beyond noise.
 func collectiveAlone(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s %s per step",
-		f.Part, verb(f.Delta), fromTo(f, valuesIn(f)))
+		f.Part, verb(f.Delta), fromTo(f))
 }
 
 // kernelShift returns the sentence about a change that the calls of all kernels share.
@@ -211,8 +200,15 @@ func inSentence(c *verdict.Comparison) string {
 }
 
 // valuesOf writes the values of a comparison.
-func valuesOf(c *verdict.Comparison, sc number.Scale) string {
-	return "from " + sc.Format(c.Base) + " to " + sc.With(c.Cand)
+func valuesOf(c *verdict.Comparison) string {
+	base, cand := c.Shown()
+	return "from " + rowOf(c).Digits(base) + " to " + rowOf(c).With(cand)
+}
+
+// rowOf is the format of both values of a comparison.
+func rowOf(c *verdict.Comparison) number.Row {
+	base, cand := c.Shown()
+	return number.RowOf(c.Metric.Unit, base, cand, cand-base)
 }
 
 // medianOf begins the sentence that states both values of what is no step.

@@ -29,7 +29,10 @@ func spike(r *diff.Report, f *cause.Finding) string {
 			which, whose = fmt.Sprintf("One step of %s takes", of), "its"
 		}
 	}
-	text := fmt.Sprintf("%s %s longer than %s neighbours, %s per step on average%s", which, sc.With(x.Worst.Excess), whose, sc.With(own), overRuns(runs))
+	text := fmt.Sprintf("%s %s longer than %s neighbours", which, sc.With(x.Worst.Excess), whose)
+	if !math.IsNaN(own) {
+		text += ", " + sc.With(own) + " per step on average" + overRuns(runs)
+	}
 	switch other := x.Other; {
 	case other == nil:
 	case otherRuns > 1:
@@ -62,8 +65,11 @@ func sharedSpike(r *diff.Report, f *cause.Finding) string {
 	if x.Worst.Period > 0 {
 		every = fmt.Sprintf("every %s: ", number.Ordinal(x.Worst.Period))
 	}
-	return fmt.Sprintf("%s (%s%s) %s %s instead of %s, %s per step on average", what, every, someNumbers(f.Steps),
-		have, sc.With(x.Cand), sc.With(x.Base), per.SignedWith(f.Delta))
+	text := fmt.Sprintf("%s (%s%s) %s %s instead of %s", what, every, someNumbers(f.Steps), have, sc.With(x.Cand), sc.With(x.Base))
+	if math.IsNaN(f.Cand) {
+		return text
+	}
+	return text + ", " + per.SignedWith(f.Delta) + " per step on average"
 }
 
 // warmUp returns the sentence about a warm-up that takes another number of steps.

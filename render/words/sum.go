@@ -48,6 +48,8 @@ func sumName(r *diff.Report, x *cause.SumRow, first *cause.SumRow) string {
 		return "ranks wait for each other"
 	case x.Kind == "compute" && late(x):
 		return "Compute of the last rank"
+	case x.Kind == "compute" && x.Finding >= 0 && r.Findings[x.Finding].Kind == policy.KindPipelineBubble:
+		return "Compute, stage after stage"
 	}
 	return sumPart(x.Kind)
 }

@@ -47,6 +47,35 @@ func Warning(w *diff.Warning) string {
 	return w.Text
 }
 
+// WarningLine writes a warning with its side and file in front, and how many files say so.
+func WarningLine(w *diff.Warning) string {
+	text := ""
+	for _, of := range []string{w.Side, w.File} {
+		if of != "" {
+			text += of + ": "
+		}
+	}
+	text += Warning(w)
+	if w.Count > 1 {
+		text += " (" + number.Count(w.Count) + " times)"
+	}
+	return text
+}
+
+// FirstToKnow is what to know first before quoting an answer: its terms, or the first warning about what was measured;
+// "" nothing.
+func FirstToKnow(r *diff.Report, a *Answer) string {
+	if a.Notes != "" {
+		return a.Notes
+	}
+	for i := range r.Warnings {
+		if w := &r.Warnings[i]; !w.Aside {
+			return number.Capital(WarningLine(w))
+		}
+	}
+	return ""
+}
+
 // lost says which gating metrics are not judged.
 func lost(l *verdict.LostGate) string {
 	if l.Recorded == [2]bool{true, true} {

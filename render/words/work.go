@@ -27,7 +27,7 @@ func otherWork(_ *diff.Report, f *cause.Finding) string {
 	case w.ExplainsStep:
 		what = "slower because " + what
 	}
-	text := fmt.Sprintf("%s: %s, %s; ", number.Capital(what), flopsChange(w.Change), fromTo(f, valuesIn(f)))
+	text := fmt.Sprintf("%s: %s, %s; ", number.Capital(what), flopsChange(w.Change), fromTo(f))
 	if !w.OtherRate {
 		sc := number.ScaleOf("FLOP/s", math.Max(w.BaseRate, w.CandRate))
 		return text + "it is done at the same rate as before, " + sc.Format(w.BaseRate) + " and " + sc.With(w.CandRate)

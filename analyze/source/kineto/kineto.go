@@ -61,6 +61,9 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	for _, t := range ts {
 		t.File = name
 		d.head.describe(t)
+		if s := d.endText(); s != "" {
+			t.Warnings = append(t.Warnings, d.cutOff(name, s, zipped))
+		}
 		for _, w := range warnings {
 			t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: w})
 		}

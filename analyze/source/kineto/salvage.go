@@ -51,21 +51,29 @@ func notOfProfiler(name, remedy string) error {
 	return fmt.Errorf("%s: not a PyTorch profiler trace: its list holds no events of the profiler: perhaps a Chrome trace of another program (%s)", name, remedy)
 }
 
+// unitOf is what places in a file are counted in.
+func unitOf(zipped bool) string {
+	if zipped {
+		return "inflated byte"
+	}
+	return "byte"
+}
+
+// cutOff warns that a file ends early, for a reason.
+func (d *document) cutOff(file, why string, zipped bool) trace.Warning {
+	at := fmt.Sprintf("%s %d", unitOf(zipped), d.lastEnd)
+	return trace.Warning{File: file, Cut: at, Text: fmt.Sprintf("%s at %s; the %d events before are used and what came after is lost "+
+		"(copy the file again, or let the profiler finish before the job ends)", why, at, d.events)}
+}
+
 // warnings says what was lost, and what looks wrong in the file.
 func (d *document) warnings(zipped bool, c *collector) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	unit := "byte"
-	if zipped {
-		unit = "inflated byte"
-	}
+	unit := unitOf(zipped)
 	if d.breaks > 0 {
 		add("%d broken places were skipped, %d bytes in all, the first at %s %d: not valid JSON, or an event of more than %d KB (record again with a newer PyTorch, or without with_stack)",
 			d.breaks, d.skipped, unit, d.firstBreak, windowSize>>10)
-	}
-	if s := d.endText(); s != "" {
-		add("%s at %s %d; the %d events before are used and what came after is lost (copy the file again, or let the profiler finish before the job ends)",
-			s, unit, d.lastEnd, d.events)
 	}
 	if d.unclosed {
 		add("the list of events is not closed behind %s %d, as its format allows: if the file was cut there, what came after is lost (copy the file again if it was)", unit, d.lastEnd)
