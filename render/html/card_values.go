@@ -80,11 +80,5 @@ func meanOfKept(side *diff.RankSide, key string) float64 {
 // medianOwnTime returns the median time that a rank takes for a step without waiting for others; NaN where waiting is
 // not told from transfer.
 func medianOwnTime(side *diff.RankSide) float64 {
-	var v []float64
-	for i, own := range side.OwnTime {
-		if !math.IsNaN(own) && !side.Omissions[i].Omitted() {
-			v = append(v, own)
-		}
-	}
-	return interpolatedQuantile(v, 0.5)
+	return interpolatedQuantile(keptValues(side, side.OwnTime), 0.5)
 }

@@ -28,6 +28,7 @@ type quantity struct {
 	quantiles  []cause.QuantilePoint
 	scale      number.Scale
 	boxes      []rankBox
+	ofRank     string // what the boxes are of: "Own time"; "" what the name says
 	collective string // whose calls are kept by length; "": values are of steps
 }
 
@@ -99,6 +100,7 @@ func (s *sheet) measure(q *quantity) {
 		for i, r := range s.r.Ranks {
 			q.boxes = append(q.boxes, rankBox{s.data.Ranks[i], i, r.Base.Box, r.Cand.Box})
 		}
+		s.ownBoxes(q)
 		return
 	}
 	var base, cand []*diff.RankSide
@@ -119,6 +121,21 @@ func (s *sheet) measure(q *quantity) {
 	for i := range s.r.Ranks {
 		q.boxes = append(q.boxes, rankBox{s.data.Ranks[i], i, boxOf(q.valuesOf(base[i])), boxOf(q.valuesOf(cand[i]))})
 	}
+}
+
+// ownBoxes shows of the step what each rank takes for it itself, where that is known of all: ranks that wait for each
+// other all take the same time for a step.
+func (s *sheet) ownBoxes(q *quantity) {
+	own := slices.Clone(q.boxes)
+	for i := range own {
+		r := &s.r.Ranks[i]
+		base, cand := keptValues(&r.Base, r.Base.OwnTime), keptValues(&r.Cand, r.Cand.OwnTime)
+		if len(base) == 0 || len(cand) == 0 {
+			return
+		}
+		own[i].base, own[i].cand = boxOf(base), boxOf(cand)
+	}
+	q.boxes, q.ofRank = own, "Own time"
 }
 
 // usedMedians returns the values of the steps that are not left out, in order of size.
@@ -161,8 +178,12 @@ func (q *quantity) valuesOf(r *diff.RankSide) []float64 {
 	if q.collective != "" {
 		return callsOver([]*diff.RankSide{r}, q.collective)
 	}
-	var out []float64
-	for i, v := range r.Values[q.key] {
+	return keptValues(r, r.Values[q.key])
+}
+
+// keptValues returns those of a rank's values that are of steps that are not left out.
+func keptValues(r *diff.RankSide, values []float64) (out []float64) {
+	for i, v := range values {
 		if i < len(r.Omissions) && v == v && !r.Omissions[i].Omitted() {
 			out = append(out, v)
 		}
@@ -272,7 +293,11 @@ func (q *quantity) reading() string {
 }
 
 func (q *quantity) boxReading() string {
-	return fmt.Sprintf("Box: half of the %ss. Line: median. Ends: least and most.", q.each)
+	text := fmt.Sprintf("Box: half of the %ss. Line: median. Ends: least and most.", q.each)
+	if q.ofRank != "" {
+		text = "The step without waiting for other ranks. " + text
+	}
+	return text
 }
 
 // scaled returns values as they are written.

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -48,7 +49,7 @@ func (s *sheet) distributionBlocks(q *quantity) []block {
 	s.data.Charts[ecdf], s.data.Charts[quantiles] = q.cumulativeChart(), q.quantileChart()
 	chartOfBoxes, note := s.boxChart(q)
 	s.data.Charts[boxes] = chartOfBoxes
-	share, each := "Share of "+q.each+"s at or below a value", q.name+" of each rank"
+	share, each := "Share of "+q.each+"s at or below a value", cmp.Or(q.ofRank, q.name)+" of each rank"
 	if q.unit == "s" {
 		share = "Share of " + q.each + "s at or below a time"
 	}
@@ -240,7 +241,7 @@ func apartBoxes(list []rankBox) (out []rankBox) {
 // boxTable has the values of the chart of boxes: of a host where that shows hosts.
 func (q *quantity) boxTable() *table {
 	u := q.scale.Name
-	t := &table{Label: q.name + " of each rank", Heads: heads("Rank", "Base min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u, "Cand. min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u)}
+	t := &table{Label: cmp.Or(q.ofRank, q.name) + " of each rank", Heads: heads("Rank", "Base min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u, "Cand. min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u)}
 	for _, b := range q.boxes {
 		cells := []cell{headCell(b.name)}
 		for _, v := range append(b.base[:], b.cand[:]...) {
