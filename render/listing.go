@@ -188,7 +188,8 @@ func (r *tableRow) candidateSide(s *diff.CandidateSide) {
 
 // PortraitListing describes one run set as tables: what stands out, the parts of a mean step, and all metrics.
 func PortraitListing(p *diff.Portrait) *Listing {
-	said := []string{words.Portrait(p), words.PortraitBasis(p), words.PolicyLine(&p.Report.Policy)}
+	a := words.AnswerOfRun(p, true)
+	said := slices.Concat([]string{a.Headline, a.Story}, a.Also, []string{words.PolicyLine(&p.Report.Policy)})
 	notes := table.ParseColumns(`size text: with its unit
 		share float ratio: of the mean step; empty: it is no part of it
 		what text: what stands out`)

@@ -70,7 +70,17 @@ func (c *command) writePortrait(ctx context.Context, p *diff.Portrait, stdout io
 	if c.quiet {
 		return nil
 	}
-	if err := render.WritePortrait(stdout, p, render.Text, textOptions(stdout)); err != nil {
+	opt := textOptions(stdout)
+	opt.Tables = c.tables
+	for _, o := range c.outputs {
+		if o.format == render.HTML {
+			opt.Page = o.path
+		}
+	}
+	if !c.anonymize {
+		opt.Set = c.line.Arg(0)
+	}
+	if err := render.WritePortrait(stdout, p, render.Text, opt); err != nil {
 		return writeError("standard output", err)
 	}
 	return nil
