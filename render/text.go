@@ -41,7 +41,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t := newText(opt)
 	a := words.AnswerOf(r)
 	t.answer(r, &a)
-	if opt.Tables || len(a.Facts) == 0 && (r.OfResults || len(r.Steps) == 0) {
+	if opt.Tables || len(a.Facts) == 0 && (r.OfResults || len(r.Steps) == 0 && len(r.Calls) == 0) {
 		t.suspects(r)
 		t.table(r)
 		t.details(r)
@@ -56,6 +56,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 		t.next(r, opt.Page)
 		t.writeFootnotes()
 	} else {
+		t.stepLessTable(r)
 		t.candidates(r)
 		t.line("", 0, more(r, opt.Page))
 	}
