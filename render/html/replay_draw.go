@@ -124,11 +124,11 @@ func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) 
 	for _, s := range sides {
 		if s != nil {
 			x0, x1 = min(x0, s.Intensity(), s.Ridge()), max(x1, s.Intensity(), s.Ridge())
-			y0, y1 = min(y0, s.Work), max(y1, s.PeakWork)
+			y0, y1 = min(y0, s.Work, s.PeakWork), max(y1, s.Work, s.PeakWork) // a kernel may lie above its roof
 		}
 	}
 	x0, x1 = math.Floor(decade(x0)), math.Ceil(decade(x1)+0.3)
-	y0, y1 = math.Floor(decade(y0)), math.Ceil(decade(y1))
+	y0, y1 = math.Floor(decade(y0)), math.Ceil(decade(y1)+0.05)
 	x := func(v float64) float64 {
 		return roofLeft + float64((roofRight-roofLeft)*((decade(v)-x0)/(x1-x0)))
 	}
