@@ -112,7 +112,7 @@ func (t *text) stepLessTable(r *diff.Report) {
 	for _, o := range rows {
 		lines = append(lines, []string{o.metric, o.Base, o.Cand, o.Change, o.Interval, o.verdict})
 	}
-	if t.layNames(lines, "lrrrrl") {
+	if t.layNames(lines, "lrrrrl") || t.layNames(onlyColumns(lines, 0, 1, 2, 3, 5), "lrrrl") {
 		return
 	}
 	for i := range rows { // of a narrow terminal
