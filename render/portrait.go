@@ -107,6 +107,9 @@ func nextOfRun(p *diff.Portrait, a *words.RunAnswer, opt Options) string {
 		_, how, _ := strings.Cut(words.Need(c.NotRecorded[1]), ": ")
 		return shortSentence(number.Capital(how) + ", to see what a step is made of.")
 	}
+	if len(a.Parts) == 0 && !math.IsNaN(p.Step) {
+		return "Profile a run, to see what a step is made of (perfdiff help record)."
+	}
 	next := "open " + shortName(opt.Page)
 	if opt.Page == "" {
 		next = "perfdiff report " + ShellPath(cmp.Or(opt.Set, shortName(p.Side.Label), "RUNSET")) + " -o report.html"
