@@ -35,10 +35,14 @@ func (t *text) candidates(r *diff.Report) {
 		return
 	}
 	t.heading("What may mark steps")
-	for i := range r.Candidates[:min(maxCandidates, len(r.Candidates))] {
+	most := 1
+	if t.all {
+		most = maxCandidates
+	}
+	for i := range r.Candidates[:min(most, len(r.Candidates))] {
 		t.candidate(&r.Candidates[i], true)
 	}
-	if more := notShownText(len(r.Candidates), maxCandidates, "candidates"); more != "" {
+	if more := notShownText(len(r.Candidates), most, "candidates"); more != "" {
 		t.line("  ", 2, more+" (perfdiff steps lists them)")
 	}
 }

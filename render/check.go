@@ -1,57 +1,47 @@
 package render
 
 import (
-	"fmt"
 	"io"
-	"math"
 
 	"perfdiff/diff"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
+// checkWidth is how wide the text of a self-check is, and maxSlower how much of a name it has, in columns. Chosen, not
+// measured: its table is as wide.
+const checkWidth, maxSlower = 92, 40
+
 // Check writes the result of a self-check of one run set.
 func Check(w io.Writer, r *diff.CheckReport) error {
-	t := &text{width: maxSentence}
-	t.policy(&r.Policy)
-	if !r.Judged {
-		t.WriteString(checkNotJudged(r) + "\n")
-		_, err := io.WriteString(w, t.String())
-		return err
+	t := &text{width: checkWidth}
+	tag, headline, story := words.Check(r)
+	t.paintedLine("strong", tag+"  ", 0, shortSentence(headline))
+	if story != "" {
+		t.WriteString("\n")
+		t.line("  ", 2, shortSentence(story))
 	}
-	t.WriteString("No change may be found:\n")
-	cells := [][]string{}
-	for _, x := range r.Tests {
-		result, found := "ok", ""
-		if !x.OK {
-			result, found = "FAILED", shortSentence(words.Found(&x))
-		}
-		cells = append(cells, []string{"  " + words.SelfTest(&x), result, found})
-	}
-	t.columns(cells)
-	if len(r.Injected) > 0 {
-		into := "the even steps, with the odd ones as baseline"
+	if len(r.Injected) > 0 && r.Judged {
+		into := "the even steps, with the odd ones as baseline:"
 		if r.Whole {
-			into = "a copy (half of the steps would be too few)"
+			into = "a copy, since half of the steps would be too few:"
 		}
-		t.WriteString("\nChanges put into " + into + ":\n")
-		cells = [][]string{{"  slower", "by", "of the step", "gate", "seen in"}}
+		t.WriteString("\n  What was made slower in " + into + "\n")
+		cells := [][]string{{"", "by", "of the step", "gate", "seen in"}}
 		for _, x := range r.Injected {
-			caught, by := "missed", number.None
+			gate, by := "passes", number.None
 			if x.Caught {
-				caught = "caught"
+				gate = "fails"
 			}
 			if seen := words.SeenIn(&x); seen != "" {
 				by = seen
 			}
-			cells = append(cells, []string{"  " + shortName(x.What), number.Setting(x.Size), number.Share(x.OfStep), caught, by})
+			cells = append(cells, []string{shorten(x.What, maxSlower), number.Setting(x.Size), number.Share(x.OfStep), gate, by})
 		}
-		t.columns(cells)
-		if d := r.Injected[0].Detectable; !math.IsNaN(d) {
-			fmt.Fprintf(t, "\nThe smallest change of the step time that such data shows in 80 %% of cases: %s.\n", spaces.Replace(number.Setting(d)))
-			t.WriteString("More steps after the warm-up, three runs per side, or past runs (--history) show less.\n")
-		}
+		t.lay(cells, "lrrll", 2, 2, nil)
+		t.WriteString("  Next  More steps after the warm-up, three runs per side, or past runs (--history) show less.\n")
 	}
+	t.policy(&r.Policy)
 	_, err := io.WriteString(w, t.String())
 	return err
 }

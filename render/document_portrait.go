@@ -18,8 +18,8 @@ import (
 type Portrait struct {
 	SchemaVersion string              `report:"schema_version"` // "2.0"
 	Tool          string              `report:"tool"`           // what wrote it: "perfdiff 1.2.3"
-	Headline      string              `report:"headline"`       // what a step takes, as a sentence
-	Basis         string              `report:"basis"`          // of how much that holds
+	Headline      string              `report:"headline"`       // what a step takes, and what most of that is
+	Basis         string              `report:"basis"`          // of how much that holds, what stands out, and what to look at first
 	Policy        string              `report:"policy"`         // where the policy comes from and what differs from the default; "": nothing
 	Set           *diff.Side          `report:"run_set"`        // what it is made of
 	Step          float64             `report:"step"`           // s, the median step; null: there is none
@@ -175,13 +175,13 @@ type PortraitStatRow struct {
 }
 
 func portraitDocument(p *diff.Portrait) *Portrait {
-	r := p.Report
+	r, a := p.Report, words.AnswerOfRun(p, true)
 	kernels := slices.Clone(r.Kernels)
 	slices.SortStableFunc(kernels, func(a, b cause.Kernel) int {
 		return cmp.Or(cmp.Compare(min(a.Others, 1), min(b.Others, 1)), cmp.Compare(b.CandTime, a.CandTime))
 	})
 	doc := &Portrait{
-		SchemaVersion: r.SchemaVersion, Tool: r.Tool, Headline: words.Portrait(p), Basis: words.PortraitBasis(p), Policy: spaces.Replace(words.PolicyLine(&r.Policy)),
+		SchemaVersion: r.SchemaVersion, Tool: r.Tool, Headline: a.Headline, Basis: a.Story, Policy: spaces.Replace(words.PolicyLine(&r.Policy)),
 		Set: &p.Side, Step: p.Step, Mean: p.Mean, Per: r.Per,
 		Notes: listOf(p.Notes, func(n *diff.Note) PortraitNote { return portraitNote(p, n) }),
 		Parts: listOf(r.Waterfall.Parts, func(x *cause.Part) PortraitPart {

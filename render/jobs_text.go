@@ -42,21 +42,29 @@ func (t *jobText) job(j *history.Job) {
 		t.line("", 0, "No run of main has this metric.")
 		return
 	}
-	now := number.Capital(words.LevelNow(j, m))
+	name := ""
 	if j.Name != "" {
-		now = shortName(j.Name) + ": " + words.LevelNow(j, m)
+		name = shortName(j.Name) + ": "
 	}
-	t.line("", 0, shortSentence(now)+".")
+	t.paintedLine("strong", "HISTORY  ", 0, shortSentence(name+words.MainHeadline(j, m)))
 	if quiet := words.Quiet(j); quiet != "" {
 		t.line("", 0, quiet)
+	}
+	if story := words.MainStory(j, m); story != "" {
+		t.WriteString("\n")
+		t.line("  ", 2, shortSentence(story))
 	}
 	t.levelChanges(j, m)
 	t.WriteString("\n")
 	t.dotChart(j, m)
+	if scatter := words.MainScatter(j, m); scatter != "" {
+		t.WriteString("\n")
+		t.line("  ", 2, scatter)
+	}
 	t.leftRuns(j, m)
 	for i := range j.Events {
 		if e := &j.Events[i]; e.Kind != history.Accept {
-			t.line("", 4, shortSentence(words.Decision(e)))
+			t.line("  ", 4, shortSentence(words.Decision(e)))
 		}
 	}
 	t.otherChanges(j, m)
@@ -66,6 +74,9 @@ func (t *jobText) job(j *history.Job) {
 // levelChanges lists the changes of a metric's level, the newest first, and what crept.
 func (t *jobText) levelChanges(j *history.Job, m *history.Metric) {
 	n := len(m.Changes)
+	if n == 1 { // which the story tells
+		n = 0
+	}
 	if n > 0 || m.Creep != nil {
 		t.WriteString("\n")
 	}
@@ -95,7 +106,7 @@ func (t *jobText) leftRuns(j *history.Job, m *history.Metric) {
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		if r := &j.Runs[i]; !r.Why.Is() && !r.Gone {
 			if odd := words.NotRepeated(j, i); odd != "" {
-				t.line("", 4, shortSentence(odd))
+				t.line("  ", 4, shortSentence(odd))
 			}
 			continue
 		}
@@ -104,11 +115,11 @@ func (t *jobText) leftRuns(j *history.Job, m *history.Metric) {
 			if !j.Runs[i].Why.Is() {
 				mark = ""
 			}
-			t.line(mark, 4, shortSentence(words.RunLeft(j, i))+apartText(j, m, i))
+			t.line("  "+mark, 4, shortSentence(words.RunLeft(j, i))+apartText(j, m, i))
 		}
 	}
 	if left > verdict.MostListed {
-		t.line("", 0, fmt.Sprintf("%d more are left out.", left-verdict.MostListed))
+		t.line("  ", 2, fmt.Sprintf("%d more are left out.", left-verdict.MostListed))
 	}
 }
 
@@ -141,9 +152,11 @@ func (t *jobText) otherChanges(j *history.Job, shown *history.Metric) {
 	if len(rows) == 0 {
 		return
 	}
-	t.heading("Also changed")
-	if align := "lrrl"; !t.layWhereItFits(rows, align) {
-		t.lay(onlyColumns(rows, 0, 1, 2), align, 0, 1, nil)
+	t.WriteString("\n  Also changed\n")
+	if align := "lrrl"; widthOf(rows, 2, 2) <= t.width {
+		t.lay(rows, align, 2, 2, nil)
+	} else {
+		t.lay(onlyColumns(rows, 0, 1, 2), align, 2, 1, nil)
 	}
 }
 
@@ -182,14 +195,16 @@ func (t *jobText) nextOf(j *history.Job, m *history.Metric) {
 	first := "Next"
 	if !c.Gradual && c.Commits != 1 {
 		first = "Or  "
-		t.line("Next  ", 6, fmt.Sprintf("perfdiff history bisect %s --between %s..%s", store, a.Short(), b.Short()))
+		t.line("  Next  ", 8, fmt.Sprintf("perfdiff history bisect %s --between %s..%s", store, a.Short(), b.Short()))
 	}
 	accept := words.AcceptLine(store, *b, m, c.Size)
-	t.WriteString(first + "  " + strings.Replace(accept, " --metric", " \\\n        --metric", 1) + "\n")
+	t.WriteString("  " + first + "  " + strings.Replace(accept, " --metric", " \\\n          --metric", 1) + "\n")
 }
 
 // jobTable has a row for each job, and below it what else a reader must know.
 func (t *jobText) jobTable() {
+	t.paintedLine("strong", "HISTORY  ", 0, shortSentence(words.MainsHeadline(t.h.All, t.h.Metric)))
+	t.WriteString("\n")
 	rows := [][]string{{"job", "now", "since", "change", "runs differ by", "runs", "newest"}}
 	for k := range t.h.All {
 		j := &t.h.All[k]

@@ -104,10 +104,8 @@ func cellText(kind table.Kind, unit string, c *table.Cell) string {
 
 // CheckListing returns a self-check as tables.
 func CheckListing(r *diff.CheckReport) *Listing {
-	said := words.PolicyLine(&r.Policy)
-	if !r.Judged {
-		said = checkNotJudged(r)
-	}
+	_, said, story := words.Check(r)
+	said = strings.TrimSpace(strings.TrimSpace(said+" "+story) + " " + words.PolicyLine(&r.Policy))
 	tests := table.ParseColumns(`test text: what is compared with what
 		ok boolean: no change was found
 		found text: the change that was; empty: none`)
@@ -188,7 +186,8 @@ func (r *tableRow) candidateSide(s *diff.CandidateSide) {
 
 // PortraitListing describes one run set as tables: what stands out, the parts of a mean step, and all metrics.
 func PortraitListing(p *diff.Portrait) *Listing {
-	said := []string{words.Portrait(p), words.PortraitBasis(p), words.PolicyLine(&p.Report.Policy)}
+	a := words.AnswerOfRun(p, true)
+	said := slices.Concat([]string{a.Headline, a.Story}, a.Also, []string{words.PolicyLine(&p.Report.Policy)})
 	notes := table.ParseColumns(`size text: with its unit
 		share float ratio: of the mean step; empty: it is no part of it
 		what text: what stands out`)
@@ -249,12 +248,4 @@ func listTable[T any](name, doc string, columns []table.Column, list []T, fill f
 		}
 		return nil
 	})
-}
-
-// checkNotJudged says why a self-check judges nothing.
-func checkNotJudged(r *diff.CheckReport) string {
-	if r.Why != nil {
-		return words.Headline(r.Why)
-	}
-	return "Nothing could be judged: there are no steps, or too few of them."
 }

@@ -2,12 +2,15 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
@@ -32,43 +35,89 @@ func WritePortrait(w io.Writer, p *diff.Portrait, f Format, opt Options) error {
 
 func writePortraitText(w io.Writer, p *diff.Portrait, opt Options) error {
 	t := newText(opt)
-	t.paintedLine("strong", shortName(p.Side.Label)+"  ", 0, words.Portrait(p))
-	t.line("", 0, cleanLine(words.PortraitBasis(p)))
-	t.policy(&p.Report.Policy)
-	if len(p.Notes) > 0 {
-		t.heading("What stands out")
-	}
-	for i := range p.Notes {
-		size, unit, text := words.NoteText(p, &p.Notes[i])
-		t.line("  "+padTo(size+unbreakable+unit, 10, true)+"  ", 14, shortSentence(text))
-	}
-	t.portraitParts(p)
-	t.portraitMetrics(p)
-	if len(p.Warnings) > 0 {
-		t.heading("Warnings")
-		for i := range p.Warnings {
-			t.line("  ", 4, warningText(&p.Warnings[i]))
+	a := words.AnswerOfRun(p, t.all)
+	t.paintedLine("strong", a.Tag+"  ", 0, shortSentence(a.Headline))
+	t.WriteString("\n")
+	t.line("  ", 2, shorten(a.Story, 2*maxSentence))
+	writeRunParts(t, &a)
+	t.labelled("Also", listOf(a.Also, func(s *string) string { return shortSentence(*s) }))
+	if len(a.Gains) > 0 {
+		t.WriteString("\n  Most that could be gained a step\n")
+		width := columnsOf(a.Gains[0][0])
+		for _, g := range a.Gains {
+			t.line("  "+padTo(g[0], width, true)+"  ", 4+width, g[1])
 		}
 	}
-	if hint := p.Side.Steps.Hint; hint != "" {
-		t.heading("What would help")
-		t.line("  ", 2, shortSentence(hint))
+	writeCallsOfRun(t, p.Report)
+	if t.all || p.Report.OfResults {
+		t.portraitMetrics(p)
 	}
+	t.labelled("Know", knownOfRun(p, t.all))
+	t.labelled("Next", []string{nextOfRun(p, &a, opt)})
+	exit := "0"
+	if math.IsNaN(p.Step) {
+		exit = "3"
+	}
+	t.WriteString("\n")
+	t.line("", 0, "Nothing was compared or judged, exit "+exit+".")
+	t.policy(&p.Report.Policy)
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-// portraitParts says where the time of a step goes.
-func (t *text) portraitParts(p *diff.Portrait) {
-	if len(p.Report.Waterfall.Parts) == 0 {
+// writeRunParts writes what a step is made of, with a bar for each part.
+func writeRunParts(t *text, a *words.RunAnswer) {
+	const longest = 30 // columns of a bar as long as the step
+	if len(a.Parts) == 0 {
 		return
 	}
-	t.heading("Where the time of a mean step goes")
-	sc, rows := number.ScaleOf("s", p.Mean), [][]string{}
-	for _, x := range p.Report.Waterfall.Parts {
-		rows = append(rows, []string{words.StepPart(x.StepPart), sc.With(x.Cand), number.Share(p.PartShare(x.Cand))})
+	t.WriteString("\n  What a step is made of (mean over ranks and steps)\n")
+	var rows [][]string
+	for i := range a.Parts {
+		x := &a.Parts[i]
+		bar := ""
+		if i < len(a.Parts)-1 && x.Of > 0 {
+			bar = strings.Repeat("#", max(1, int(math.Round(longest*x.Of))))
+		}
+		rows = append(rows, []string{x.Name, x.Time + unbreakable + a.Unit, x.Share, bar})
 	}
-	t.grid([]string{"part", "per step", "share"}, append(rows, []string{"step", sc.With(p.Mean), number.Share(1)}))
+	t.lay(rows, "lrrl", 2, 2, nil)
+}
+
+// mostKnown is how many warnings the answer on a run set names. Chosen, not measured: it is to fit one screen.
+const mostKnown = 2
+
+// knownOfRun returns what is to be known of a run set.
+func knownOfRun(p *diff.Portrait, all bool) (lines []string) {
+	for i := range p.Warnings {
+		if i == mostKnown && !all {
+			return append(lines, "and "+number.Counted(len(p.Warnings)-i, "more warning")+": --table")
+		}
+		lines = append(lines, warningText(&p.Warnings[i]))
+	}
+	return lines
+}
+
+// nextOfRun returns the one thing to do next.
+func nextOfRun(p *diff.Portrait, a *words.RunAnswer, opt Options) string {
+	if hint := p.Side.Steps.Hint; hint != "" && math.IsNaN(p.Step) {
+		return shortSentence(number.Capital(hint) + ".")
+	}
+	if c := verdict.MetricOf(p.Report.Metrics, run.ComputeTime); c != nil && len(a.Parts) == 0 && c.NotRecorded[1].Is() {
+		_, how, _ := strings.Cut(words.Need(c.NotRecorded[1]), ": ")
+		return shortSentence(number.Capital(how) + ", to see what a step is made of.")
+	}
+	if len(a.Parts) == 0 && !math.IsNaN(p.Step) {
+		return "Profile a run, to see what a step is made of (perfdiff help record)."
+	}
+	next := "open " + shortName(opt.Page)
+	if opt.Page == "" {
+		next = "perfdiff report " + ShellPath(cmp.Or(opt.Set, shortName(p.Side.Label), "RUNSET")) + " -o report.html"
+	}
+	if a.Section != "" {
+		next += ", section " + a.Looks
+	}
+	return next + "."
 }
 
 // portraitMetrics writes a line for each main metric that was recorded, and one for the others.

@@ -40,6 +40,8 @@ type Options struct {
 	// Page is the file that holds the HTML form of the same report, so that the
 	// summary can point there; "" if none was written.
 	Page string
+	// Set is the run set as the user named it, so that a report on it alone can say what to run next; "": not known.
+	Set string
 	// Pages are the files that hold the pages of each candidate, of a report on several, beside the
 	// one that is written; nil: none were written.
 	Pages []string

@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"strings"
 
 	"perfdiff/analyze/source/ncu"
 	"perfdiff/diff"
@@ -54,8 +53,9 @@ const shownReplays = 8
 
 func writeReplayText(w io.Writer, r *compute.Report, opt Options) error {
 	t := newText(opt)
-	t.paintedLine("strong", strings.ToUpper(words.ReplayState(r))+"  ", 0, words.ReplayHeadline(r))
-	t.line("", 0, words.ReplayBasis)
+	t.paintedLine("strong", words.ReplayTag(r)+"  ", 0, words.ReplayHeadline(r))
+	t.WriteString("\n")
+	t.line("  ", 2, words.ReplayBasis)
 	for i := range r.Differences {
 		t.line("", 2, replayDifferenceText(&r.Differences[i]))
 	}
@@ -232,7 +232,7 @@ func replayMetric(section, name string) string {
 // writeReplayMarkdown writes the comparison as a comment.
 func writeReplayMarkdown(w io.Writer, r *compute.Report) error {
 	var c comment
-	c.line("### " + strings.ToUpper(words.ReplayState(r)) + ": " + escapeMarkdown(words.ReplayHeadline(r)))
+	c.line("### " + words.ReplayTag(r) + ": " + escapeMarkdown(words.ReplayHeadline(r)))
 	c.line("\n" + escapeMarkdown(words.ReplayBasis))
 	for i := range r.Differences {
 		c.line("\n" + escapeMarkdown(replayDifferenceText(&r.Differences[i])))

@@ -2,10 +2,12 @@ package render
 
 import (
 	"math"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
@@ -38,7 +40,7 @@ func (w *stepLessRow) isHeading() bool { return w.Base == "" }
 func stepLessRows(r *diff.Report, most int, all bool) []stepLessRow {
 	var out []stepLessRow
 	for i := range r.Capture {
-		if c := &r.Capture[i]; all || c.Metric.Main {
+		if c := &r.Capture[i]; all || c.Metric.Main || c.Metric.Name == "gap_rate" {
 			o := rowOf(c)
 			o.verdict = ""
 			out = append(out, stepLessRow{metricRow: o})
@@ -110,7 +112,7 @@ func (t *text) stepLessTable(r *diff.Report) {
 	for _, o := range rows {
 		lines = append(lines, []string{o.metric, o.Base, o.Cand, o.Change, o.Interval, o.verdict})
 	}
-	if t.layWhereItFits(lines, "lrrrrl") {
+	if t.layNames(lines, "lrrrrl") || t.layNames(onlyColumns(lines, 0, 1, 2, 3, 5), "lrrrl") {
 		return
 	}
 	for i := range rows { // of a narrow terminal
@@ -120,6 +122,70 @@ func (t *text) stepLessTable(r *diff.Report) {
 			o.Interval = number.None
 			t.line("    ", 4, rowNumbers(o))
 		}
+	}
+}
+
+// leastName is how many columns of a terminal are kept for names.
+const leastName = 24
+
+// layNames writes rows whose first cells are names. One that is too long for the terminal has a line of its own above
+// its values. It returns false where the terminal is too narrow all the same.
+func (t *text) layNames(rows [][]string, align string) bool {
+	room, short, own := t.width, make([][]string, len(rows)), make([]bool, len(rows))
+	for _, w := range columnWidths(rows)[1:] {
+		room -= w + 1
+	}
+	if room < leastName {
+		return false
+	}
+	for i, row := range rows {
+		short[i] = row
+		if own[i] = columnsOf(row[0]) > room; own[i] {
+			short[i] = append([]string{""}, row[1:]...)
+		}
+	}
+	values := &text{width: t.width, color: t.color}
+	if !values.layWhereItFits(short, align) {
+		return false
+	}
+	for i, line := range strings.SplitAfter(values.String(), "\n") {
+		if i < len(own) && own[i] {
+			name := strings.TrimLeft(rows[i][0], " ")
+			t.line(rows[i][0][:len(rows[i][0])-len(name)], 4, name)
+		}
+		t.WriteString(line)
+	}
+	return true
+}
+
+// How many names of each table the report on one run set without steps shows in a terminal.
+const maxKernelsOfRun = 5
+
+// writeCallsOfRun writes what a run set without steps holds: kernels, copies, ranges and gaps.
+func writeCallsOfRun(t *text, r *diff.Report) {
+	var rows [][]string
+	table, n, names := run.Table(""), 0, words.CallNames(r.Calls, maxLabel)
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		if c.Table != table {
+			table, n = c.Table, 0
+			rows = append(rows, []string{strings.TrimSuffix(callTableNames[table], ", per call"), "", "", ""})
+		}
+		if n++; n <= maxCallsInText || n <= maxKernelsOfRun && table == run.KernelTable || t.all {
+			one := callRow(c, names[i])
+			rows = append(rows, []string{"  " + one.metric, number.Share(c.Cand.Share), number.Count(int(c.Cand.Count)), one.Cand})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	t.heading("What was recorded")
+	rows = append([][]string{{"", "time", "calls", "a call"}}, rows...)
+	if !t.layNames(rows, "lrrr") {
+		t.narrowGrid(rows[0], rows[1:])
+	}
+	if c := verdict.MetricOf(r.Capture, "gap_rate"); c != nil && !math.IsNaN(c.Cand) {
+		t.line("", 0, "gaps on the GPU, of 1 \u00b5s and more: "+number.Format(c.Cand)+" a second")
 	}
 }
 

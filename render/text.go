@@ -41,7 +41,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t := newText(opt)
 	a := words.AnswerOf(r)
 	t.answer(r, &a)
-	if opt.Tables || !a.OfSteps && (r.OfResults || len(r.Steps) == 0) {
+	if opt.Tables || !a.OfSteps && (r.OfResults || len(r.Steps) == 0 && len(r.Calls) == 0) {
 		t.suspects(r)
 		t.table(r)
 		t.details(r)
@@ -57,6 +57,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 		t.WriteString("\n")
 		t.more(r, opt, "")
 	} else {
+		t.stepLessTable(r)
 		t.candidates(r)
 		text := "--table prints what was compared. "
 		if len(r.Metrics) > 0 {

@@ -271,7 +271,7 @@ func flagsOfComparison() []flagGroup {
 				(node-1, baseline, run-1, file-1). Names of kernels, ranges, operators, functions, devices and ports
 				stay, as they are what was measured; so do times of day, titles and names that you give, and names in
 				errors that stop the program`},
-			{name: "table", about: "print every table behind the answer too: metrics, the critical path, what was compared"},
+			{name: "table", on: judging + " report", about: "print every table behind the answer too: metrics, the critical path, what was compared"},
 			{name: "quiet", short: "q", about: "no summary and no progress; warnings and errors only"},
 		}},
 		{title: "Steps and ranks", on: reading, heard: true, flags: []flag{

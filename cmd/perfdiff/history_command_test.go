@@ -29,7 +29,7 @@ func TestHistoryCommand(t *testing.T) {
 		mustRun(t, statusOK, "summarize", filepath.Join(profiles, run), "-q", "-o", filepath.Join(dir, fmt.Sprintf("main-%02d.perfdiff", i)), "--commit", fmt.Sprintf("c0ffee%02d", i), "--link", "https://ci.example/1")
 	}
 	out, _ := mustRun(t, statusOK, "history", dir)
-	for _, want := range []string{"Step time 30.", " since c0ffee12 (8 runs", "+4.", "between c0ffee1"} {
+	for _, want := range []string{"HISTORY  Main is 4.", " to 30.", "The newest level has 8", "between c0ffee1"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("got %s want %q", out, want)
 		}
@@ -38,7 +38,7 @@ func TestHistoryCommand(t *testing.T) {
 	in := func(name string) string { return filepath.Join(to, name) }
 	out, _ = mustRun(t, statusOK, "history", dir, "--metric", "compute_time", "-o", in("h.html"), "-o", in("h.txt"), "-o", in("site")+"/", "--json", in("h.json"), "--csv", in("h.csv"),
 		"--sqlite", in("h.sqlite"), "--openmetrics", in("h.prom"))
-	if !strings.HasPrefix(out, "Compute time ") {
+	if !strings.HasPrefix(out, "HISTORY  Compute time of main is ") {
 		t.Errorf("got %s", out)
 	}
 	for _, name := range []string{"h.html", "h.txt", "site/index.html", "site/job.html", "h.json", "h.csv", "h.sqlite", "h.prom"} {

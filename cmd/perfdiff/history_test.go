@@ -128,7 +128,7 @@ func TestHistoryOfSummaries(t *testing.T) {
 	dir, _ := pastRuns(t)
 	page, table := filepath.Join(t.TempDir(), "history.html"), filepath.Join(t.TempDir(), "runs.csv")
 	out, _ := mustRun(t, statusOK, "history", dir, "-o", page, "--csv", table)
-	if text := strings.Join(strings.Fields(out), " "); !strings.HasPrefix(text, "Step time ") || !strings.Contains(text, "since main-08 (4 runs") || !strings.Contains(text, "+4.") || !strings.Contains(text, "between main-07 and main-08") {
+	if text := strings.Join(strings.Fields(out), " "); !strings.HasPrefix(text, "HISTORY Main is 4.") || !strings.Contains(text, "The newest level has 4 runs") || !strings.Contains(text, "between main-07 and main-08") {
 		t.Errorf("got %s", out)
 	}
 	for path, want := range map[string]string{page: "main-08", table: "main-08"} {
@@ -169,7 +169,7 @@ func TestHistoryDirectory(t *testing.T) {
 			t.Errorf("got %s want %q", out, want)
 		}
 	}
-	if out, _ := mustRun(t, statusOK, "history", dir); !strings.Contains(out, "the summary is damaged") || !strings.Contains(out, "runs differ by") {
+	if out, _ := mustRun(t, statusOK, "history", dir); !strings.Contains(out, "the summary is damaged") || !strings.Contains(out, "Runs of this job differ by") {
 		t.Errorf("perfdiff history: got %s", out)
 	}
 	only, empty := t.TempDir(), t.TempDir()

@@ -70,5 +70,15 @@ func (c *command) writePortrait(ctx context.Context, p *diff.Portrait, stdout io
 	if c.quiet {
 		return nil
 	}
-	return writeError(standardOutput, render.WritePortrait(stdout, p, render.Text, textOptions(stdout)))
+	opt := textOptions(stdout)
+	opt.Tables = c.tables
+	for _, o := range c.outputs {
+		if o.format == render.HTML {
+			opt.Page = o.path
+		}
+	}
+	if !c.anonymize {
+		opt.Set = c.line.Arg(0)
+	}
+	return writeError(standardOutput, render.WritePortrait(stdout, p, render.Text, opt))
 }

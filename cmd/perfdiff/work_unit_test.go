@@ -282,7 +282,7 @@ func TestPrintedMarker(t *testing.T) {
 		t.Fatalf("got %s", listed)
 	}
 	stdout, _ := mustRun(t, statusOK, "report", file, "--step-range", "Forward")
-	if !strings.Contains(plainSpaces(stdout), "A step takes 67.8 ms in the median") {
+	if !strings.Contains(plainSpaces(stdout), "67.8 in the median") {
 		t.Errorf("got %s", stdout)
 	}
 }

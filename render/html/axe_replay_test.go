@@ -43,3 +43,11 @@ func writtenReplay(t testing.TB) string {
 func TestReplayAccessible(t *testing.T) {
 	axeOnDrawnPage(t, saved(t, "kernels", writtenReplay(t)))
 }
+
+// TestReplayAboveRoof: a kernel above its roof, as gemm of the usual recording, lies in the picture.
+func TestReplayAboveRoof(t *testing.T) {
+	page := writtenReplay(t)
+	if strings.Contains(page, "NaN") || strings.Contains(page, "Inf") || !strings.Contains(page, "above the roof of compute") {
+		t.Error("a kernel above its roof has no place in the picture")
+	}
+}

@@ -179,7 +179,7 @@ func (h *Jobs) view(k int) jobView {
 		v.Now = "No run of main has this metric."
 		return v
 	}
-	v.Now, v.Of = number.Capital(words.LevelNow(j, first))+".", words.MetricText(first.Metric.Name)
+	v.Now, v.Of = words.MainHeadline(j, first), words.MetricText(first.Metric.Name)
 	v.say(j, first)
 	for _, m := range metricsInOrder(j, first) {
 		if m == first || len(m.Changes) > 0 || m.Creep != nil {
@@ -191,7 +191,7 @@ func (h *Jobs) view(k int) jobView {
 			v.Changes = append(v.Changes, h.change(k, m, &m.Changes[i]))
 		}
 	}
-	v.Charts[0].Sub = "" // it is the headline
+	v.Charts[0].Sub = words.MainScatter(j, first)
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		v.Runs = append(v.Runs, h.run(k, first, i))
 		if r := &j.Runs[i]; r.Why.Is() || r.Gone {
@@ -223,7 +223,9 @@ func (v *jobView) say(j *history.Job, m *history.Metric) {
 	if quiet := words.Quiet(j); quiet != "" {
 		v.Said = append(v.Said, jobSaid{"hold", quiet})
 	}
-	if n := len(m.Changes); n > 0 {
+	if story := words.MainStory(j, m); story != "" {
+		v.Said = append(v.Said, jobSaid{changeClass(&m.Changes[0]), story})
+	} else if n := len(m.Changes); n > 0 {
 		c := &m.Changes[n-1]
 		text := number.Capital(words.LevelChange(j, m, c)) + "."
 		if moved := words.MovedParts(c); moved != "" {

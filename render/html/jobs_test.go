@@ -55,7 +55,7 @@ func TestJobSite(t *testing.T) {
 			t.Errorf("%s asks for something", name)
 		}
 	}
-	for _, want := range []string{"Step time 31.50\u202fms since 9e60e7e00 (25 runs, 6 hosts); runs differ by 0.5\u202f%.", "No run for nine days.", "ana: new &lt;tokenizer&gt;", "All runs (60)"} {
+	for _, want := range []string{"Main is 7.0\u202f% slower since 2026-10-04: 29.45 to 31.50\u202fms a step.", "Runs of this job differ by 0.5\u202f% (standard deviation). The newest level has 25 runs on 6 hosts.", "No run for nine days.", "ana: new &lt;tokenizer&gt;", "All runs (60)"} {
 		if !strings.Contains(files["resnet-a100.html"], want) {
 			t.Errorf("the page of a job lacks %q", want)
 		}

@@ -25,9 +25,8 @@ type portraitPage struct {
 	Theme                                template.JS
 	ScriptPolicy, Title, Name, Job, Tool string
 	From                                 runOrigin
-	Headline, Basis, Policy              string
-	Notes                                []finding
-	Quiet                                string // in place of notes
+	Answer                               words.RunAnswer
+	Policy                               string
 	Sections                             []portraitSection
 }
 
@@ -53,7 +52,7 @@ type portraitSheet struct {
 // WritePortrait writes the page of one run set. The same portrait gives the same bytes.
 func WritePortrait(w io.Writer, p *diff.Portrait) error {
 	page := portraitPageOf(p)
-	page.Style, page.Theme, page.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(themeAndHints()), scriptPolicy(digest(themeAndHints()))
+	page.Style, page.Theme, page.ScriptPolicy = template.CSS(embeddedFile("page.css")+embeddedFile("style/first.css")), template.JS(themeAndHints()), scriptPolicy(digest(themeAndHints()))
 	var out bytes.Buffer
 	if err := parsed().ExecuteTemplate(&out, "portrait.tmpl", page); err != nil {
 		return err
@@ -65,12 +64,8 @@ func WritePortrait(w io.Writer, p *diff.Portrait) error {
 func portraitPageOf(p *diff.Portrait) *portraitPage {
 	s := &portraitSheet{&sheet{r: p.Report, ms: stepScale(p.Report)}, p}
 	page := &portraitPage{
-		Title: titleOf(&p.Side), Name: p.Side.Label, Job: jobText(p.Report), Tool: p.Report.Tool, From: originOf(&p.Side), Headline: words.Portrait(p),
-		Basis: words.PortraitBasis(p), Policy: words.PolicyLine(&p.Report.Policy), Quiet: "Nothing takes more of a step than the threshold, or there are no steps.",
-	}
-	for i := range p.Notes {
-		size, unit, text := words.NoteText(p, &p.Notes[i])
-		page.Notes = append(page.Notes, finding{Number: size, Unit: unit, Text: text})
+		Title: titleOf(&p.Side), Name: p.Side.Label, Job: jobText(p.Report), Tool: p.Report.Tool, From: originOf(&p.Side), Answer: words.AnswerOfRun(p, false),
+		Policy: words.PolicyLine(&p.Report.Policy),
 	}
 	for _, build := range []func() portraitSection{
 		s.steps, s.parts, s.ranks, s.rankSteps, s.timeline, s.activity, s.groups, s.pipeline, s.path, s.gaps, s.reads, s.kernels, s.metrics, s.facts, s.found, s.warnings,
@@ -157,12 +152,8 @@ func (s *portraitSheet) parts() portraitSection {
 	}
 	t := &table{Label: "parts of the mean step", Heads: heads("Part", "A step, "+s.ms.Name, "Share, %")}
 	within := &table{Label: "what the parts are made of", Heads: heads("Part", "A step, "+s.ms.Name, "Share, %")}
-	most := &parts[0]
 	for i := range parts {
 		p := &parts[i]
-		if p.Cand > most.Cand {
-			most = p
-		}
 		t.Rows = append(t.Rows, s.partRow(words.StepPart(p.StepPart), p.Kind, p.Cand))
 		for k := range p.Within {
 			within.Rows = append(within.Rows, s.partRow(words.StepPart(p.StepPart)+": "+words.StepPart(p.Within[k].StepPart), "", p.Within[k].Cand))
@@ -171,7 +162,6 @@ func (s *portraitSheet) parts() portraitSection {
 	total := s.partRow("Step", "", s.p.Mean)
 	total.Total = true
 	t.Rows = append(t.Rows, total)
-	sec.Reading = fmt.Sprintf("Most of the mean step, %s of %s, is %s.", s.ms.Format(most.Cand), s.ms.With(s.p.Mean), number.Lower(words.StepPart(most.StepPart)))
 	sec.Blocks = []block{{Table: t, Note: "Means over ranks and steps, which add up to the mean step exactly."}}
 	if len(within.Rows) > 0 {
 		sec.Blocks[0].Values = cutTable(within)

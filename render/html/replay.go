@@ -78,7 +78,7 @@ func ReplayID(i int) string {
 
 func replayPageOf(r *compute.Report) *replayPage {
 	p := &replayPage{
-		State: number.Capital(words.ReplayState(r)), Look: replayLook(r), Base: r.Sides[0].Label, Cand: r.Sides[1].Label,
+		State: words.ReplayTag(r), Look: replayLook(r), Base: r.Sides[0].Label, Cand: r.Sides[1].Label,
 		Headline: words.ReplayHeadline(r), Basis: words.ReplayBasis, Unknown: words.ReplayUnknown(r), Compared: replayCompared(r), Kernels: replayKernels(r),
 	}
 	p.Title = p.State + ": " + p.Base + " and " + p.Cand

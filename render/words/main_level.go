@@ -170,12 +170,9 @@ func Crept(j *history.Job, m *history.Metric) string {
 	if c == nil {
 		return ""
 	}
-	since := number.Counted(c.Ago, "run")
-	if weeks := int(math.Round(j.Age(c.From).Hours() / (24 * 7))); weeks > 0 {
-		since = number.Counted(weeks, "week")
-	}
+	since := ago(j, m)
 	rest := Sized(m, c.Size) + " in no single step"
-	if math.Abs(c.Reached) > math.Abs(c.Size) {
+	if math.Abs(c.Reached) > math.Abs(c.Size) && Sized(m, c.Reached) != Sized(m, c.Size) {
 		rest += " (" + Sized(m, c.Reached) + " in the newest five runs)"
 	}
 	if c.Told == 0 {
@@ -186,6 +183,14 @@ func Crept(j *history.Job, m *history.Metric) string {
 		told = " accepted"
 	}
 	return "over " + since + " " + Sized(m, m.Drifted()) + ": " + Sized(m, c.Told) + told + ", " + rest
+}
+
+// ago says since when a metric creeps: "16 weeks".
+func ago(j *history.Job, m *history.Metric) string {
+	if weeks := int(math.Round(j.Age(m.Creep.From).Hours() / (24 * 7))); weeks > 0 {
+		return number.Counted(weeks, "week")
+	}
+	return number.Counted(m.Creep.Ago, "run")
 }
 
 // RunLeft says why a run does not count, or is marked: "2026-10-26 c0ffee1, node7: its step time …".

@@ -45,14 +45,49 @@ func ReplayHeadline(r *compute.Report) string {
 	case of[verdict.Regressed]+of[verdict.Improved] == 0:
 		return replayUndecided(r, of[verdict.Inconclusive], judged) + left
 	default:
-		var parts []string
-		for _, v := range []verdict.Verdict{verdict.Regressed, verdict.Improved, verdict.Unchanged, verdict.Inconclusive} {
-			if n := of[v]; n > 0 {
-				parts = append(parts, number.Word(n)+" "+v.String())
-			}
-		}
-		return number.Capital("of "+number.Counted(judged, "kernel")) + " judged: " + strings.Join(parts, ", ") + "." + left
+		return replayMoved(r, of, judged) + left
 	}
+}
+
+// replayMoved says of how many kernels a time changed, and names the one whose change is of most time.
+func replayMoved(r *compute.Report, of map[verdict.Verdict]int, judged int) string {
+	slower, faster := of[verdict.Regressed], of[verdict.Improved]
+	var parts []string
+	if slower > 0 {
+		parts = append(parts, number.Word(slower)+[2]string{" is slower", " are slower"}[at(slower > 1)])
+	}
+	if faster > 0 {
+		parts = append(parts, number.Word(faster)+[2]string{" is faster", " are faster"}[at(faster > 1)])
+	}
+	text := "Of " + number.Counted(judged, "kernel") + " judged " + strings.Join(parts, ", ") + ": "
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		if t := replayTime(k); t != nil && (k.Time.Verdict == verdict.Regressed || slower == 0 && k.Time.Verdict == verdict.Improved) {
+			sc := number.ScaleOf("s", math.Max(t.Base.Median, t.Cand.Median))
+			return text + Distinct([]string{k.Name}, inFindings)[0] + " takes " + sc.With(t.Cand.Median) + " instead of " + sc.With(t.Base.Median) + " (" + ReplayPercent(k) + ")."
+		}
+	}
+	return strings.TrimSuffix(text, ": ") + "."
+}
+
+// ReplayTag is the answer in a word or two, about these recordings.
+func ReplayTag(r *compute.Report) string {
+	is, leans := map[verdict.Verdict]bool{}, false
+	for i := range r.Kernels {
+		is[r.Kernels[i].Time.Verdict] = is[r.Kernels[i].Time.Verdict] || replayJudged(&r.Kernels[i])
+		leans = leans || r.Kernels[i].Time.Slower(r.Threshold)
+	}
+	switch {
+	case r.State == compute.NotJudged && leans && r.Void == "":
+		return "LOOKS SLOWER"
+	case r.State == compute.NotJudged:
+		return "NOT JUDGED"
+	case is[verdict.Regressed]:
+		return "SLOWER"
+	case is[verdict.Improved]:
+		return "FASTER"
+	}
+	return "PASSED"
 }
 
 // voids are the headlines where nothing can be judged.

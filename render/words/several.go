@@ -22,7 +22,7 @@ type SeveralAnswer struct {
 
 // SeveralOf returns the answer about several candidates.
 func SeveralOf(s *diff.Several) SeveralAnswer {
-	a := SeveralAnswer{Lead: lead(s)}
+	a := SeveralAnswer{Lead: leader(s)}
 	alike := 0
 	var worst []string
 	for i, r := range s.Candidates {
@@ -52,8 +52,8 @@ func SeveralOf(s *diff.Several) SeveralAnswer {
 	return a
 }
 
-// lead returns the candidate that the first line is about: the first that improved, else the first of the worst.
-func lead(s *diff.Several) int {
+// leader returns the candidate that the first line is about: the first that improved, else the first of the worst.
+func leader(s *diff.Several) int {
 	i := slices.IndexFunc(s.Candidates, improved)
 	if i < 0 {
 		i = slices.IndexFunc(s.Candidates, func(r *diff.Report) bool { return r.Gate.State == s.State })
