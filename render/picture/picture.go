@@ -289,4 +289,4 @@ func estimateOf(r *diff.Report, c *verdict.Comparison) *Estimate {
 }
 
 // Label says in words what the picture shows: the headline and its basis.
-func Label(a *words.Answer) string { return a.Headline + " " + a.Told() }
+func Label(a *words.Answer) string { return a.Headline + " " + a.Story }
