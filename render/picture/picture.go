@@ -299,4 +299,4 @@ func Band(r *diff.Report, c *verdict.Comparison) (lo, hi float64, name string) {
 }
 
 // Label says in words what the picture shows: the headline and its basis.
-func Label(a *words.Answer) string { return a.Headline + " " + a.Told() }
+func Label(a *words.Answer) string { return a.Headline + " " + a.Story }

@@ -63,14 +63,16 @@ func ifRuns(c *verdict.Comparison) string {
 // within these runs.
 func chance(h *diff.Headline, c *verdict.Comparison) string {
 	switch {
-	case !c.Seen() || !c.Assumed() || math.IsNaN(c.Tipping) || h.Jump != nil || h.Growth != nil || h.Mean != nil:
+	case !c.Seen() || !c.Assumed() || math.IsNaN(c.Tipping) || h.Jump != nil:
+		return ""
+	case verdict.LeavesOutZero(c) && c.Tipping > 0:
+		return "; it could be chance only if they differ by " + deviation(c, c.Tipping) + " or more"
+	case h.Growth != nil || h.Mean != nil:
 		return ""
 	case c.Tipping == 0 && c.Hosts > 0:
 		return "; even if runs on one host were alike it could be chance, since hosts may differ by as much"
 	case c.Tipping == 0:
 		return "; even if all runs were alike it could be chance, since the steps within these differ too much"
-	case verdict.LeavesOutZero(c):
-		return "; it could be chance only if they differ by " + deviation(c, c.Tipping) + " or more"
 	}
 	return "; it would be beyond chance only if they differ by less than " + deviation(c, c.Tipping)
 }
