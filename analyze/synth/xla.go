@@ -203,17 +203,17 @@ func (p *profile) writeXPlane(_ context.Context, path string, _ Format) error {
 func (p *profile) writeXLATrace(_ context.Context, path string, _ Format) error {
 	return createFile(path, true, func(w *bufio.Writer) error { // which keeps the first error
 		fmt.Fprint(w, `{"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[`)
-		p.xlaEvents(w)
+		writeXLAPlanes(w, p.xlaPlanes())
 		fmt.Fprint(w, `{}]}`)
 		return nil
 	})
 }
 
-// xlaEvents writes the names of planes and lines, then the events.
-func (p *profile) xlaEvents(w *bufio.Writer) {
+// writeXLAPlanes writes the names of planes and lines, then the events.
+func writeXLAPlanes(w *bufio.Writer, planes []xlaPlane) {
 	const hostID, deviceID = 701, 1
 	var events []func()
-	for _, x := range p.xlaPlanes() {
+	for _, x := range planes {
 		id := int64(hostID)
 		switch {
 		case strings.HasPrefix(x.name, "/device:"):

@@ -134,7 +134,7 @@ func (g *gateCommand) label() string {
 // candidate loads the candidate and sets its origin. If that fails it prints the error and
 // returns nil with the exit status.
 func (g *gateCommand) candidate(ctx context.Context, sets []*analyze.Set, stderr io.Writer) (*analyze.Set, int) {
-	cand, err := g.load(ctx, g.cand, "candidate", stderr)
+	cand, err := loadNamed(ctx, g.command, g.cand, "candidate", stderr)
 	if err != nil || ctx.Err() != nil {
 		return nil, failed(ctx, flagError("candidate", err), "", stderr)
 	}

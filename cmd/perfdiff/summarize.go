@@ -118,8 +118,8 @@ func (c *command) printDoubts(set *analyze.Set, stderr io.Writer) {
 	}
 }
 
-// load loads a run set with a progress bar of this name.
-func (c *command) load(ctx context.Context, path, name string, stderr io.Writer) (*analyze.Set, error) {
+// loadNamed loads a run set with a progress bar of this name.
+func loadNamed(ctx context.Context, c *command, path, name string, stderr io.Writer) (*analyze.Set, error) {
 	bars := newProgress(stderr, c.quiet)
 	defer bars.stop()
 	opt := c.Load
@@ -129,7 +129,7 @@ func (c *command) load(ctx context.Context, path, name string, stderr io.Writer)
 
 // loadOne loads the only run set. If that fails it prints the error and returns nil with the exit status.
 func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*analyze.Set, int) {
-	set, err := c.load(ctx, path, "run set", stderr)
+	set, err := loadNamed(ctx, c, path, "run set", stderr)
 	if err != nil || ctx.Err() != nil {
 		return nil, failed(ctx, err, "", stderr)
 	}
