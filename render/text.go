@@ -246,6 +246,11 @@ func (t *text) compared(r *diff.Report) {
 		t.labelledLine(label, l[1])
 		label = ""
 	}
+	for i, hint := range []string{r.Base.Steps.Hint, r.Cand.Steps.Hint} {
+		if hint != "" && !slices.Contains(words.Hints(r), hint) && (i == 0 || hint != r.Base.Steps.Hint) {
+			t.labelledLine("hint", shortSentence(hint))
+		}
+	}
 	if r.Judged {
 		t.labelledLine("values", strings.TrimPrefix(words.TableNote(r), "values are "))
 	}

@@ -118,15 +118,15 @@ func TestCommunicationPolicy(t *testing.T) {
 	renameKernels(t, base, "void ring_exchange_kernel<float, 8>(float*)")
 	renameKernels(t, cand, "void ring_exchange_kernel<float, 8>(float*)")
 	without := compareSides(t, base, cand)
-	without.wants(t, "without", "no communication is recognised in a job of 8 ranks", "Compute rose")
+	without.wants(t, "without", "no communication is recognised in a job of 8 ranks", "Compute: ring_exchange_kernel")
 
 	policy := filepath.Join(t.TempDir(), "perfdiff.yaml")
 	if err := os.WriteFile(policy, []byte("communication: ['^ring_exchange']\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	with := compareSides(t, base, cand, "--policy", policy)
-	with.wants(t, "with", "Exposed communication rose")
-	if strings.Contains(with.text, "recognised") || strings.Contains(with.text, "Compute rose") {
+	with.wants(t, "with", "The transfer itself rose")
+	if strings.Contains(with.text, "recognised") || strings.Contains(with.text, "Compute: ") {
 		t.Errorf("with the policy: got %s", with.text)
 	}
 
