@@ -131,7 +131,8 @@ func (p *picker) add(kind PickKind, s timedStep, size float64) {
 
 // pickOf returns a step and where it is.
 func pickOf(set *run.Set, s timedStep) Pick {
-	p := Pick{Run: s.run.Name, Host: s.rank.Host, Place: s.rank.PlaceOf(s.at), Time: s.time, Profiler: s.rank.Fact(trace.FactProfiler)}
+	p := Pick{Run: s.run.Name, Host: s.rank.Host, Place: s.rank.PlaceOf(s.at), Time: s.time}
+	p.Profiler = s.rank.Fact(trace.FactProfiler)
 	for i := range set.Files {
 		if set.Files[i].Name == p.File {
 			p.Opener = set.Files[i].Opener

@@ -71,8 +71,8 @@ type collectiveEnd struct {
 
 // align finds the offset and drift of each host's clock, and by how much ends differ afterwards. A collective ends on
 // all of its ranks at about the same moment (JAX-Toolbox and HTA assume the same), so the ends of collectives show how
-// clocks differ; the wall clocks of nodes alone agree to milliseconds only. It uses only collectives that all ranks end at the same time. How hosts agree with each other is learned from collectives on
-// several hosts.
+// clocks differ; the wall clocks of nodes alone agree to milliseconds only. It uses only collectives that all ranks
+// end at the same time. How hosts agree with each other is learned from collectives on several hosts.
 func (m *matcher) align(c *run.Clocks) {
 	if m.hostOf == nil {
 		return

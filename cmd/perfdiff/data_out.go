@@ -71,7 +71,8 @@ func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr 
 	if d.brief == "" {
 		return nil
 	}
-	return output{d.brief, render.JSON}.put(ctx, stdout, plainly(func(w io.Writer) error { return render.WriteBrief(w, r) }))
+	brief := plainly(func(w io.Writer) error { return render.WriteBrief(w, r) })
+	return output{d.brief, render.JSON}.put(ctx, stdout, brief)
 }
 
 // The files next to tables that describe them, and the JSON report.

@@ -48,8 +48,10 @@ func Open(ctx context.Context, path string, words Words, opt *trace.Options) (fi
 
 // Read opens a file as Open does and reads it. It puts the file's name in front of an error, and tells the progress in
 // opt of all of its bytes.
-func Read(ctx context.Context, path string, words Words, opt *trace.Options,
-	read func(name string, file File, warning string) ([]*trace.Trace, error)) (traces []*trace.Trace, err error) {
+func Read(
+	ctx context.Context, path string, words Words, opt *trace.Options,
+	read func(name string, file File, warning string) ([]*trace.Trace, error),
+) (traces []*trace.Trace, err error) {
 	name := filepath.Base(path)
 	file, warning, err := Open(ctx, path, words, opt)
 	if err == nil {
