@@ -245,6 +245,11 @@ func (t *text) compared(r *diff.Report) {
 		t.labelledLine(label, l[1])
 		label = ""
 	}
+	for _, hint := range slices.Compact([]string{r.Base.Steps.Hint, r.Cand.Steps.Hint}) {
+		if hint != "" && !slices.Contains(words.Hints(r), hint) {
+			t.labelledLine("hint", shortSentence(hint))
+		}
+	}
 	if r.Judged {
 		t.labelledLine("values", strings.TrimPrefix(words.TableNote(r), "values are "))
 	}
