@@ -246,8 +246,8 @@ func (t *text) compared(r *diff.Report) {
 		t.labelledLine(label, l[1])
 		label = ""
 	}
-	for i, hint := range []string{r.Base.Steps.Hint, r.Cand.Steps.Hint} {
-		if hint != "" && !slices.Contains(words.Hints(r), hint) && (i == 0 || hint != r.Base.Steps.Hint) {
+	for _, hint := range slices.Compact([]string{r.Base.Steps.Hint, r.Cand.Steps.Hint}) {
+		if hint != "" && !slices.Contains(words.Hints(r), hint) {
 			t.labelledLine("hint", shortSentence(hint))
 		}
 	}

@@ -77,11 +77,9 @@ What was compared
   values     means over ranks and steps; intervals are of the median rank's
              change
 
-What to look at next
-  metrics that were not recorded: see [1]
-  add -o report.html for a page: steps and ranks; begin at #collectives
-
 [1] Not recorded in the baseline. Needs a range around fetching a batch.
+
+-o report.html shows steps and ranks.
 `
 	if got := write(t, improved(), Text, Options{Tables: true}); got != want {
 		t.Errorf("got\n%s", got)
