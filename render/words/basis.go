@@ -131,7 +131,6 @@ func noStepsGround(r *diff.Report) string {
 		if strings.HasPrefix(hint, run.PassHint) {
 			text = fmt.Sprintf("Nothing is judged: fewer than %d passes of a side were captured. What follows is information.", sides.MinSteps)
 		}
-		text += " Hint: " + hint + "."
 	}
 	return text
 }
