@@ -11,7 +11,7 @@ import (
 
 // SchemaVersion is the version of the JSON form of Report. The major number
 // changes when a field is removed or changes its meaning.
-const SchemaVersion = "2.0"
+const SchemaVersion = "3.0"
 
 // Report is everything a renderer shows; renderers compute nothing. It is also the document that
 // -o report.json writes: a field, here and in the types of what the report holds, stands there under

@@ -16,7 +16,7 @@ import (
 // Portrait is the report on one run set as JSON, compared with nothing. Units and the meaning of schema_version are
 // those of diff.Report. A value that was not recorded is null.
 type Portrait struct {
-	SchemaVersion string              `report:"schema_version"` // "2.0"
+	SchemaVersion string              `report:"schema_version"` // "3.0"
 	Tool          string              `report:"tool"`           // what wrote it: "perfdiff 1.2.3"
 	Headline      string              `report:"headline"`       // what a step takes, and what most of that is
 	Basis         string              `report:"basis"`          // of how much that holds, what stands out, and what to look at first

@@ -146,7 +146,7 @@ func rowsOf(s *diff.Several, a *words.SeveralAnswer) (out [][]string) {
 
 // SeveralDocument is a report on several candidates as JSON.
 type SeveralDocument struct {
-	SchemaVersion string             `report:"schema_version"` // "2.0"
+	SchemaVersion string             `report:"schema_version"` // "3.0"
 	Tool          string             `report:"tool"`
 	Result        string             `report:"result"`   // the worst of all candidates: "passed", "failed", "warned", "more runs", "not judged"
 	Tag           string             `report:"tag"`      // the answer in a few words: "1 OF 3 FASTER"

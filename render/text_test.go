@@ -38,8 +38,8 @@ func TestText(t *testing.T) {
   Look first: Driver: 550.127.05, in the baseline 550.90.07 (the driver can
   change clocks, launches and copies).
 
-  Faster?      yes; step by step it is 48 to 52 % (95 % interval between runs;
-               limit 2 %)
+  Faster?      yes; by stretches of steps it is 48 to 52 % (95 % interval
+               between runs; limit 2 %)
   The change?  open: what takes the time was not recorded
   Based on     1 run of 16 ranks × 17 steps per side; runs differ by 1.5 %
                (assumed)

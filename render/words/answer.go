@@ -121,9 +121,13 @@ func retest(r *diff.Report) string {
 	if r.Headline.Open != "" {
 		times = "twice"
 	}
+	if r.StoreFindings != nil {
+		return "Record this commit " + times + " more, beside its run or with --record: three of its runs decide."
+	}
 	if why == diff.WhyDevice {
-		who, _ := lateOf(r)
-		return "Run each side " + times + " more, with " + who + " on other devices: if the slowness stays with the device it is the machine, and if it goes with " + who + " it is the change or its data."
+		who, several := lateOf(r)
+		devices := [2]string{"another device", "other devices"}[several]
+		return "Run each side " + times + " more, with " + who + " on " + devices + ": if the slowness stays with the device it is the machine, and if it goes with " + who + " it is the change or its data."
 	}
 	return "Run each side " + times + " more: slow again on the candidate alone, it is the change; on both sides or on neither, it is the machine."
 }
@@ -160,8 +164,13 @@ func spoken(h *diff.Headline) *verdict.Comparison {
 // stepTimes returns both values that the first lines say of the step, and the format of the two and their difference.
 func stepTimes(h *diff.Headline) (base, cand float64, row number.Row) {
 	c := spoken(h)
-	if base, cand = c.Base, c.Cand; h.Sum != nil && h.Jump == nil && c.Key.Metric == run.StepTimeMean {
+	base, cand = c.Base, c.Cand
+	switch {
+	case h.Jump != nil || c.Key.Metric != run.StepTimeMean:
+	case h.Sum != nil:
 		base, cand = h.Sum.Base, h.Sum.Cand
+	case usualStep(h).Key == sides.StepTime: // as its row in every table
+		base, cand = usualStep(h).Shown()
 	}
 	return base, cand, number.RowOf("s", base, cand, cand-base)
 }
@@ -295,6 +304,9 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 		by := "yes, by "
 		if base, cand, _ := stepTimes(h); c.OfSteps() && asPercent((cand-base)/base) != asPercent(c.Estimate) && (r.Unprofiled == nil || !r.Unprofiled.Decides) {
 			by = "yes; step by step it is " // which the interval is of
+			if !shared(c).Paired {
+				by = "yes; by stretches of steps it is "
+			}
 		}
 		return by + ends(c) + between + shownInSteps(h)
 	case c.Verdict == verdict.Unchanged && verdict.LeavesOutZero(c):
@@ -308,7 +320,7 @@ func howSure(r *diff.Report, c *verdict.Comparison) string {
 	case h.Of.DoesLean() || h.Wide:
 		return "not certain: anything from " + ends(c) + between
 	}
-	return "not that one could see: " + slowdownExcluded(c) + between
+	return "no sign of it: " + slowdownExcluded(c) + between
 }
 
 // slowdownExcluded says what a passing report leaves out: "more than 5.6 % is excluded".

@@ -47,7 +47,7 @@ func TestAnswer(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	}
-	if !strings.HasPrefix(a.Next, "Run each side once more, with rank 3 on other devices: ") || !strings.Contains(a.Next, "Compare the devices") {
+	if !strings.HasPrefix(a.Next, "Run each side once more, with rank 3 on another device: ") || !strings.Contains(a.Next, "Compare the devices") {
 		t.Errorf("next is %q", a.Next)
 	}
 	var got []string
@@ -67,7 +67,7 @@ func TestTag(t *testing.T) {
 		"FASTER":                           func(r *diff.Report) { r.Verdict = verdict.Improved },
 		"SLOWER, BUT RECORDED DIFFERENTLY": func(r *diff.Report) { r.Headline.Unlike = []diff.Unlike{diff.UnlikeRecorded} },
 		"SLOWER, BUT ON OTHER MACHINES":    func(r *diff.Report) { r.Headline.Unlike = []diff.Unlike{diff.UnlikeNodes} },
-		"WORSE, BUT NOT SLOWER": func(r *diff.Report) {
+		"WORSE": func(r *diff.Report) {
 			r.Headline.Step = &verdict.Comparison{}
 			r.Headline.Of.Key.Metric = run.Overlap
 		},

@@ -87,7 +87,7 @@ func Tag(r *diff.Report) string {
 		if h.Of.OfSteps() || h.Of.Metric.OfResult || h.Step != nil && h.Step.Verdict == verdict.Regressed {
 			return of[0] + but
 		}
-		return "WORSE, BUT NOT SLOWER" + but
+		return "WORSE" + but
 	case verdict.OutcomeImproved:
 		return of[1] + but
 	case verdict.OutcomeUnchanged:

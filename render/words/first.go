@@ -232,7 +232,10 @@ func Advice(r *diff.Report) string {
 	case diff.AdviceDoNotMerge:
 		return doNotMerge(r)
 	case diff.AdviceRecordAlike:
-		if h.Cut == nil {
+		switch {
+		case h.Of.Reason == verdict.ReasonRankCount:
+			return "Run both sides with as many ranks, and compare again."
+		case h.Cut == nil:
 			return recordAlike(h)
 		}
 		return "Record again: what was not measured does not pass."
@@ -304,10 +307,10 @@ func mergeIf(r *diff.Report) string {
 	if c.Metric.Better == run.Higher {
 		bound = -c.Lo
 	}
-	if c.Metric.OfResult {
-		return "Merge, unless a change of " + inSentence(c) + " by less than " + sizeOf(c, bound) + " for the worse matters to you."
+	if c.Metric.OfResult || !c.OfSteps() {
+		return "Merge, unless " + inSentence(c) + " that is worse by up to " + sizeOf(c, bound) + " would matter to you."
 	}
-	return "Merge, unless a change of less than " + unsigned(bound) + " for the worse matters to you."
+	return "Merge, unless steps that are up to " + unsigned(bound) + " longer would matter to you."
 }
 
 func doNotMerge(r *diff.Report) string {

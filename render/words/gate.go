@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
@@ -44,7 +45,12 @@ var gateResults = map[diff.GateState]string{
 }
 
 // GateResult says what the gate of a report comes to.
-func GateResult(r *diff.Report) string { return gateResults[r.Gate.State] }
+func GateResult(r *diff.Report) string {
+	if r.Gate.State == diff.GateFailed && r.Headline.Of.Key.Metric == run.StepTimeMean {
+		return "Gate failed by the mean step, exit 1."
+	}
+	return gateResults[r.Gate.State]
+}
 
 // GateCauses writes a sentence for each reason for the state of a gate.
 func GateCauses(g *diff.Gate) (out []string) {

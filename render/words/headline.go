@@ -77,7 +77,7 @@ var headlines = map[string]func(*diff.Headline) string{
 	verdict.ReasonKinds:         noVerdict("is not judged"),
 	verdict.ReasonOtherSteps:    always("No verdict: a step is not the same unit of work on both sides."),
 	verdict.ReasonLoad:          always("No verdict: no engine step of one side is like one of the other."),
-	verdict.ReasonRankCount:     always("No verdict: the jobs differ in size."),
+	verdict.ReasonRankCount:     otherSize,
 	verdict.ReasonUnprofiled:    always("No verdict: runs without the profiler say something else."),
 	verdict.ReasonEnvironment:   notComparable,
 	verdict.ReasonNoSteadyState: always("Cannot tell: the steps do not settle."),
@@ -85,6 +85,15 @@ var headlines = map[string]func(*diff.Headline) string{
 
 func always(text string) func(*diff.Headline) string {
 	return func(*diff.Headline) string { return text }
+}
+
+// otherSize is the headline of jobs of other sizes, which it states where both are known.
+func otherSize(h *diff.Headline) string {
+	text := "No verdict: the jobs differ in size"
+	if s := shared(&h.Of).Sizes; s.Kind == sides.SizesSaid {
+		text += fmt.Sprintf(", %d and %s", s.Base, number.Counted(s.Cand, "rank"))
+	}
+	return text + "."
 }
 
 // noVerdict is the headline of a metric that has none.

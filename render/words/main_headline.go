@@ -36,7 +36,8 @@ func MainHeadline(j *history.Job, m *history.Metric) string {
 	if c := m.Creep; c != nil {
 		return mainIs(m) + sizeSaid(m, c.Size) + " than " + ago(j, m) + " ago, in no single step: " + value + " now."
 	}
-	return mainIs(m) + "steady at " + value + "."
+	runs, _ := j.CountedOn(m, now)
+	return mainIs(m) + "on one level as far as " + number.Counted(runs, "run") + " can tell: " + value + "."
 }
 
 // MainsHeadline says of several jobs how many changed for the worse last, so that somebody should look.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -33,7 +34,14 @@ func noiseNote(c *verdict.Comparison) string {
 	if c.Metric.OfResult {
 		return "runs differ by " + floor + " (assumed: nothing says by how much)"
 	}
-	return "runs differ by " + floor + " (" + assumedOf[c.Places] + ")"
+	why := assumedOf[c.Places]
+	switch usual := policy.DefaultPolicy(); {
+	case c.Floor == usual.HostFloor && c.OfSteps():
+		why = "assumed: no GPU work was recorded"
+	case c.Floor == usual.FewFloor && c.OfSteps():
+		why = "assumed: few steps"
+	}
+	return "runs differ by " + floor + " (" + why + ")"
 }
 
 // assumedOf says how the noise between runs was assumed, by where they ran.

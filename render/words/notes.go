@@ -126,9 +126,9 @@ func meanSince(c *verdict.Comparison) string {
 // estimateWhy says why an estimate lies outside of the changes of medians and means.
 func estimateWhy(c *verdict.Comparison) string {
 	if shared(c).Paired {
-		return "it compares the same steps of both sides, whose changes differ over the run"
+		return "the estimate compares the same steps of both sides, whose changes differ over the run"
 	}
-	return "it compares stretches of steps, which differ over the run"
+	return "the estimate compares stretches of steps, which differ over the run"
 }
 
 // estimateNote says in a clause why the same steps changed by another number than medians and means; "" they did not.

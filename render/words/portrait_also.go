@@ -115,7 +115,7 @@ func overlapSaid(p *diff.Portrait, row number.Row, parts []RunPart) string {
 	case c == nil || math.IsNaN(c.Cand) || !(sum > 0):
 		return ""
 	case c.Cand < 0.005:
-		return "No compute runs beside communication: " + row.With(sum) + " of it add to the step."
+		return "No compute runs beside communication: all " + row.With(sum) + " of communication add to the step."
 	}
 	return "Compute hides " + wholePercent(c.Cand) + " of the communication; " + row.With(sum) + " of it add to the step."
 }

@@ -95,6 +95,8 @@ func RowVerdict(c *verdict.Comparison) string {
 	switch o := RowOf(c); {
 	case o.Change == Same || o.Change == NoSign:
 		return ""
+	case o.Why == medianNotMean && c.Outcome() == verdict.Outcome(verdict.Inconclusive):
+		return "median " + MetricOutcome(c)
 	case c.Outcome() != verdict.Outcome(c.Verdict) || c.Verdict == verdict.Inconclusive || o.Steps == "" || c.Verdict != verdict.Unchanged && o.Delta*c.Estimate > 0:
 		return MetricOutcome(c)
 	case o.Why == medianNotMean:

@@ -86,6 +86,9 @@ func severalHeadline(s *diff.Several, lead int, close []int) string {
 	if first.Headline.Of.OfSteps() {
 		better = [2]string{"faster", "fastest"}
 	}
+	if !slices.ContainsFunc(s.Candidates, func(r *diff.Report) bool { return r != first && r.Judged }) {
+		better[1] = better[0] // than the baseline: nothing else is compared
+	}
 	none := "None of "
 	if len(s.Candidates) == 2 {
 		none = "Neither of "
