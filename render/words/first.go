@@ -8,6 +8,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -155,7 +156,11 @@ func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(
 // meanRose returns how the mean step moved, and why where that is known.
 func meanRose(h *diff.Headline) string {
 	mean := cmp.Or(h.Mean, &h.Of)
-	text := "the mean step " + verb(mean.Delta) + " " + times(mean.Base, mean.Cand)
+	base, cand := mean.Base, mean.Cand
+	if s := usualStep(h); s.Key == sides.StepTime && s.BaseMean > 0 && s.CandMean > 0 { // of several runs, as its row in every table
+		base, cand = s.BaseMean, s.CandMean
+	}
+	text := "the mean step " + verb(mean.Delta) + " " + times(base, cand)
 	if h.Stalls == nil {
 		return text
 	}
