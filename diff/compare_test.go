@@ -53,7 +53,7 @@ func TestVerdicts(t *testing.T) {
 		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 79.4 ms less (-50 %)."},
 		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Steps take 68 ms less (-50 %)."},
 		{"few steps, halved", one(5, difftest.Steady(0.1, 0)), one(5, difftest.Steady(0.05, 1)), verdict.Improved, verdict.ReasonDecided, true, "Steps take 50 ms less (-50 %)."},
-		{"few steps, 5 %", one(8, difftest.Steady(0.1, 0)), one(8, difftest.Steady(0.105, 1)), verdict.Inconclusive, verdict.ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 23.6 % is excluded."},
+		{"few steps, 5 %", one(8, difftest.Steady(0.1, 0)), one(8, difftest.Steady(0.105, 1)), verdict.Inconclusive, verdict.ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 24 % is excluded."},
 		{"one step", one(1, difftest.Steady(0.1, 0)), one(1, difftest.Steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonTooFewSteps, false, "Too few steps to judge: only 1 step in common. Record at least 3 after the warm-up, better 50."},
 		{"no steps", one(0, nil), one(20, difftest.Steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline."},
 		{"no steps at all", one(0, nil), one(0, nil), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},

@@ -104,6 +104,9 @@ const OwnEnds = ", own ends: the profiler was off in between"
 // PassHint begins the hint of captures that are one pass each, of which a side has too few to be judged.
 const PassHint = "each capture is one pass: equal kernel launches in all "
 
+// CallsHint is the hint of captures that have calls of collectives alone.
+const CallsHint = "a log of collectives has no steps, and what is compared is its calls"
+
 // OnDevice reports whether the marker is device work: it has no number of its own.
 func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkAskedKernel }
 

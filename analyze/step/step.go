@@ -101,7 +101,7 @@ func (f *markerMarks) renumberedText() string {
 // the profiler that wrote the trace.
 func annotationHint(t *trace.Trace, opt Options) string {
 	if t.Timed != nil {
-		return "a log of collectives has no steps, and what is compared is its calls"
+		return run.CallsHint
 	}
 	wrap, record := remedy.Of(remedy.MarkSteps).Of(t.Profiler), remedy.Of(remedy.RecordRanges).Of(t.Profiler)
 	const list = "perfdiff steps lists what repeats"

@@ -26,10 +26,10 @@ func TestSampledClock(t *testing.T) {
 		{"of all", "clock-drop", nil, []string{"6.17 % longer, while the clock of the devices fell from 1 980 to 1 867 MHz", "by as much as the GPU clock fell"}, "as another GPU clock or another amount of work would cause"},
 		{"of one", "clock-of-one", nil, []string{"while the clock of its device fell from 1 980 to 1 584 MHz", "the clock of its device fell from 1 980 to 1 584 MHz"}, "as another GPU clock or another amount of work would cause"},
 		{"of one, where nobody waits", "clock-of-one", []string{"ranks: 4", "ranks: 4\nruns: 3", "clock_rate: 1980000000", "clock_rate: 1980000000\n  all_reduce: {count: 0}\n  forward: 24ms", "{2: 0.8}", "{1: 0.9, 2: 0.9, 3: 0.9}"},
-			[]string{"on ranks 1-3 all kernels take", "while the clock of their devices fell from 1 980 to 1 782 MHz, and on the others about as long as before"}, "as another GPU clock or another amount of work would cause"},
-		{"from a step on", "level-change", []string{"candidate:", job + "candidate:"}, []string{"per step, while the clock of the devices fell from 1 980 to 1 523 MHz"}, "as another GPU clock or another amount of work would cause"},
+			[]string{"On ranks 1-3 all kernels take longer, while the clock of their devices fell from 1 980 to 1 782 MHz, and on the others about as long as before"}, "as another GPU clock or another amount of work would cause"},
+		{"from a step on", "level-change", []string{"candidate:", job + "candidate:"}, []string{"grew, while the clock of the devices fell from 1 980 to 1 523 MHz"}, "as another GPU clock or another amount of work would cause"},
 		{"from a step on at one clock", "level-change", []string{"candidate:", job + "candidate:", "clock: 0.769", "slow: {0: 1.3, 1: 1.3, 2: 1.3, 3: 1.3}"},
-			[]string{"per step, at the same clock of the devices (1 980 MHz)"}, "as another GPU clock or another amount of work would cause"},
+			[]string{"grew, at the same clock of the devices (1 980 MHz)"}, "as another GPU clock or another amount of work would cause"},
 		{"from a step on, not sampled", "level-change", nil, []string{"as another GPU clock or another amount of work would cause"}, "MHz"},
 		{"without steps", "clock-drop", []string{"clock_rate", "markers: false\n  clock_rate"}, []string{"per call, while the clock of the devices fell from 1 980 to 1 867 MHz"}, "as another GPU clock or another amount of work would cause"},
 	} {

@@ -376,7 +376,7 @@ func (r *lawReport) holdNumbers(text string, of knownNumbers, breaks func(string
 	shares := append(known(r.all["policy"]), surePower, sureShare)
 	slices.Sort(of)
 	slices.Sort(shares)
-	for _, q := range quantitiesOf(text) {
+	for _, q := range quantitiesOf(stillText.ReplaceAllString(spacesPlain.Replace(text), "")) { // see nothingElseMoved
 		if !of.has(q) && !(strings.HasSuffix(q.text, "%") && shares.has(q)) {
 			breaks("%s in %q", q.text, text)
 		}

@@ -111,7 +111,7 @@ func TestNodeDirectories(t *testing.T) {
 				t.Errorf("format %d: summaries of nodes: got %s want %q", format, stdout, want)
 			}
 		}
-		if stdout, _ := mustRun(t, statusOK, "history", filepath.Join(sums, "baseline")); !strings.Contains(stdout, "(1 run, 2 hosts)") {
+		if stdout, _ := mustRun(t, statusOK, "history", filepath.Join(sums, "baseline")); !strings.Contains(stdout, "has 1\n  run on 2 hosts") {
 			t.Errorf("format %d: summaries of nodes as a history: got %s", format, stdout)
 		}
 	}

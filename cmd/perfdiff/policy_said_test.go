@@ -143,7 +143,7 @@ func TestPolicyIsSaid(t *testing.T) {
 		t.Errorf("quiet: got %s", stderr)
 	}
 	for _, args := range [][]string{{"check", worse[0]}, {"summarize", worse[0], "-o", "x.perfdiff"}} {
-		if out, _ := runAny(t, args...); !strings.HasPrefix(out, "policy: perfdiff.yaml (") {
+		if out, _ := runAny(t, args...); !strings.Contains("\n"+out, "\npolicy: perfdiff.yaml (") {
 			t.Errorf("%s: got %s", args[0], out)
 		}
 	}

@@ -74,7 +74,7 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 	}{
 		{"ranges gone in the candidate, a copy", base, bare, statusNotJudged, "both sides are one recording"},
 		{"ranges gone in the baseline, a copy", bare, base, statusNotJudged, "both sides are one recording"},
-		{"a true change, ranges gone", cand, bare, statusRegressed, "SLOWER The mean step rose from 78.4 to 154 ms"},
+		{"a true change, ranges gone", cand, bare, statusRegressed, "SLOWER The mean step rose from 78.4 to 153.6 ms"},
 		{"and the other way round", bare, cand, statusOK, "FASTER Steps take 75.2 ms less (−49 %)"},
 		{"only ranges of phases left, a copy", base, withSQL(t, base, onlyForward), statusNotJudged, "both sides are one recording"},
 		{"nothing left in common", base, other, statusNotJudged, "a step is not the same unit of work on both sides"},

@@ -249,7 +249,7 @@ func TestUnpairedSteps(t *testing.T) {
 // TestTailOfOneRun: spikes of a single run are counted where it is described by itself.
 func TestTailOfOneRun(t *testing.T) {
 	dir := writeStory(t, "checkpoint-spikes", synth.Nsight)
-	stdout, _ := mustRun(t, statusOK, "report", filepath.Join(dir, "candidate"))
+	stdout, _ := mustRun(t, statusOK, "report", filepath.Join(dir, "candidate"), "--table")
 	for line := range strings.Lines(stdout) {
 		if f := strings.Fields(plainSpaces(line)); len(f) == 2 && f[0] == "tail" && f[1] == "0" {
 			t.Errorf("got %q beside %s", line, stdout)

@@ -205,7 +205,7 @@ func TestBrowserCards(t *testing.T) {
 		t.Errorf("CSV: got %.300q", text)
 	}
 	text := press("f-straggler-3", "Copy as Markdown")
-	for _, want := range []string{"**+20.0\u202fms (worse)** Rank 3", "](data:image/svg+xml;base64,", "- Own time of each rank. ", "[Evidence](<cards.html#f-straggler-3?rank=3>)"} {
+	for _, want := range []string{"**+20\u202fms (worse)** Rank 3", "](data:image/svg+xml;base64,", "- Own time of each rank. ", "[Evidence](<cards.html#f-straggler-3?rank=3>)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("Markdown: no %q in %.700q", want, text)
 		}

@@ -116,7 +116,7 @@ func drawBars(label string, width, right, longest float64, bars []partBar, parts
 	p := &plot.Plot{Ink: plot.PageInk, Width: width, Height: float64(len(bars)) * barPitch, Small: 12}
 	x := plot.Scale{Hi: longest, From: barLeft, To: right}
 	for i, bar := range bars {
-		y, total := float64(i)*barPitch, 0.0
+		y, total := float64(float64(i)*barPitch), 0.0
 		p.Label(barLeft-6, y+13, "end", bar.name)
 		for k, v := range bar.values {
 			if v > 0 {

@@ -64,7 +64,7 @@ func (s *portraitSheet) timeline() portraitSection {
 // strips draws the ranks of a step on an axis of time that ends at the longest.
 func (s *portraitSheet) strips(e *diff.Excerpt, longest int64, used map[string]bool) template.HTML {
 	ranks := e.Ranks[:min(len(e.Ranks), maxStripRanks)]
-	end := float64(len(ranks)) * stripHeight
+	end := float64(float64(len(ranks)) * stripHeight)
 	p := &plot.Plot{Ink: plot.PageInk, Width: wideFrame.width, Height: end + 18, Small: 12}
 	x := plot.Scale{Hi: float64(longest) * 1e-9 * s.ms.Factor, From: barLeft, To: wideFrame.right}
 	at := func(ns int64) float64 { return x.At(float64(ns) * 1e-9 * s.ms.Factor) }
@@ -77,7 +77,7 @@ func (s *portraitSheet) strips(e *diff.Excerpt, longest int64, used map[string]b
 	}
 	p.Label(p.Width, end+12, "end", s.ms.Name)
 	for i := range ranks {
-		y, strip := float64(i)*stripHeight, &ranks[i]
+		y, strip := float64(float64(i)*stripHeight), &ranks[i]
 		p.Label(x.From-6, y+22, "end", "rank "+rankName(strip.Rank))
 		named := longestOf(strip.Spans, maxStripBars)
 		bars := picture.Bars{Strip: strip, At: at, Tall: laneHeight - 2, Lanes: map[run.Lane]float64{run.LaneCompute: y + 7, run.LaneComm: y + 7 + laneHeight,

@@ -39,13 +39,13 @@ func stallsOf(k *compute.Kernel) (out []replayDrawing) {
 		return nil
 	}
 	const pitch, tall = 34.0, 11.0
-	p := &plot.Plot{Ink: plot.PageInk, Width: 520, Height: float64(len(list))*pitch + 4, Small: 12}
+	p := &plot.Plot{Ink: plot.PageInk, Width: 520, Height: float64(float64(len(list))*pitch) + 4, Small: 12}
 	x := plot.Scale{Hi: longest, From: 150, To: 430}
 	for i, m := range list {
-		y, sc := float64(i)*pitch+4, words.ReplayScale(m.Unit, longest)
+		y, sc := float64(float64(i)*pitch)+4, words.ReplayScale(m.Unit, longest)
 		p.Label(x.From-8, y+16, "end", words.ReplayStall(m.ID))
 		for side, v := range []*compute.Sample{&m.Base, &m.Cand} {
-			top, end := y+float64(side)*(tall+2), x.From
+			top, end := y+float64(float64(side)*(tall+2)), x.From
 			if v.Median > 0 {
 				end = x.At(v.Median)
 			}

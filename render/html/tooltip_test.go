@@ -35,8 +35,8 @@ const tooltips = `(async () => {
 })()`
 
 // withoutTable are charts whose values no table holds cell by cell: shares under a curve, cells of
-// maps, bins of time, and collectives, which their table gives the digits of their change. What they draw is held to the report by the tests of drawn data.
-const withoutTable = `['c-first', 'c-ecdf', 'c-map-b', 'c-map-c', 'c-map-d', 'c-util', 'c-io-b', 'c-io-c', 'c-net-b', 'c-net-c', 'c-collectives']`
+// maps, bins of time, and collectives and quantiles, which their tables give the digits of their change. What they draw is held to the report by the tests of drawn data.
+const withoutTable = `['c-first', 'c-ecdf', 'c-map-b', 'c-map-c', 'c-map-d', 'c-util', 'c-io-b', 'c-io-c', 'c-net-b', 'c-net-c', 'c-collectives', 'c-quantiles']`
 
 // TestTooltips: what a chart says where it is pointed at, a table of its section says too, in the
 // same digits.

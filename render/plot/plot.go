@@ -94,7 +94,8 @@ func (p *Plot) Area(points []Point, color string) *Mark {
 
 // Rect fills a rectangle.
 func (p *Plot) Rect(x, y, w, h float64, color string) *Mark {
-	return p.Area([]Point{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}, color)
+	right, below := float64(x)+float64(w), float64(y)+float64(h)
+	return p.Area([]Point{{x, y}, {right, y}, {right, below}, {x, below}}, color)
 }
 
 // Dots draws round marks: lines without a length and with round ends, which take a tenth of the bytes of circles. nil
@@ -110,7 +111,7 @@ func (p *Plot) Dots(at []Point, size float64, color string) *Mark {
 func (p *Plot) Rings(at []Point, size float64, color string) *Mark {
 	m := p.Dots(at, size, color)
 	if size >= 6 {
-		p.Dots(at, size-math.Max(2, float64(size*0.32)), p.Paper)
+		p.Dots(at, float64(size)-math.Max(2, float64(size*0.32)), p.Paper)
 	}
 	return m
 }

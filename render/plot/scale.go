@@ -12,7 +12,8 @@ type Scale struct{ Lo, Hi, From, To float64 }
 
 // At returns the pixel of a value.
 func (s Scale) At(v float64) float64 {
-	return s.From + float64((v-s.Lo)/(s.Hi-s.Lo)*(s.To-s.From))
+	share := (float64(v) - float64(s.Lo)) / (float64(s.Hi) - float64(s.Lo)) // ends may be products, which must not fuse
+	return float64(s.From) + float64(share*(float64(s.To)-float64(s.From)))
 }
 
 // Tick is a place on an axis, with its number.

@@ -56,8 +56,8 @@ func AnswerOf(r *diff.Report) Answer {
 	}
 	if h.Cut != nil {
 		a.Next = "Copy these files again, or let the profiler finish before the job ends."
-	} else if c.Reason == verdict.ReasonNoSteps && len(r.Hints) > 0 {
-		a.Next = number.Capital(strings.Join(r.Hints, ". ")) + "."
+	} else if do := slices.DeleteFunc(slices.Clone(r.Hints), func(hint string) bool { return hint == run.CallsHint }); c.Reason == verdict.ReasonNoSteps && len(do) > 0 {
+		a.Next = number.Capital(strings.Join(do, ". ")) + "."
 	} else if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
 		if a.Next = "Nothing for the merge."; len(r.Looks()) > 0 {
 			a.Next = ""

@@ -131,6 +131,9 @@ func noStepsGround(r *diff.Report) string {
 		if strings.HasPrefix(hint, run.PassHint) {
 			text = fmt.Sprintf("Nothing is judged: fewer than %d passes of a side were captured. What follows is information.", sides.MinSteps)
 		}
+		if hint == run.CallsHint { // which says what the capture is, and nothing to do
+			text += " " + number.Capital(hint) + "."
+		}
 	}
 	return text
 }
