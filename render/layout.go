@@ -75,8 +75,3 @@ func (t *text) paint(class, s string) string {
 	}
 	return colourSequences[class] + s + "\x1b[0m"
 }
-
-// columns writes rows of cells in columns: text at the left, numbers at the right.
-func (t *text) columns(rows [][]string) {
-	t.lay(rows, "l"+strings.Repeat("r", len(rows[0])-2)+"l", 0, 2, nil)
-}
