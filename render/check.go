@@ -27,19 +27,19 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 			into = "a copy, since half of the steps would be too few:"
 		}
 		t.WriteString("\n  What was made slower in " + into + "\n")
-		cells := [][]string{{"", "by", "of the step", "gate", "seen in"}}
+		cells := [][]string{{"", "by", "of the step", "caught", "seen in"}}
 		for _, x := range r.Injected {
-			gate, by := "passes", number.None
+			caught, by := "no", number.None
 			if x.Caught {
-				gate = "fails"
+				caught = "yes"
 			}
 			if seen := words.SeenIn(&x); seen != "" {
 				by = seen
 			}
-			cells = append(cells, []string{shorten(x.What, maxSlower), number.Setting(x.Size), number.Share(x.OfStep), gate, by})
+			cells = append(cells, []string{shorten(x.What, maxSlower), number.Setting(x.Size), number.Share(x.OfStep), caught, by})
 		}
 		t.lay(cells, "lrrll", 2, 2, nil)
-		t.WriteString("  Next  More steps after the warm-up, three runs per side, or past runs (--history) show less.\n")
+		t.line("  Next  ", 8, "More steps after the warm-up, three runs per side, or past runs (--history) show less.")
 	}
 	t.policy(&r.Policy)
 	_, err := io.WriteString(w, t.String())
