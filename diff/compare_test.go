@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 		{"no steps at all", one(0, nil), one(0, nil), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
 		{"nothing at all", &run.Set{}, &run.Set{}, verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
 		{"no step times", one(20, nil), one(20, difftest.Steady(0.1, 0)), verdict.Inconclusive, verdict.ReasonNotRecorded, false, "No verdict: the step time was not recorded."},
-		{"job sizes", sized(8, 8, 0.1), sized(8, 16, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
+		{"job sizes", sized(8, 8, 0.1), sized(8, 16, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size, 8 and 16 ranks."},
 		{"captures missing", sized(8, 8, 0.1), sized(5, 8, 0.2), verdict.Regressed, verdict.ReasonDecided, true, "Steps take 100 ms longer (+100 %)."},
 		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"other steps", one(40, ramp), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 40, Step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),

@@ -162,7 +162,7 @@ func TestStories(t *testing.T) {
 			cand: func(r, i int) madeStep {
 				return madeStep{400, 24_000 + wobble(r, i+3) + int64(i%2)*5_000, 2_000, 700}
 			},
-			basis: []string{"The same steps changed by another number than the medians and the means: it compares the same steps of both sides, whose changes differ over the run"},
+			basis: []string{"The same steps changed by another number than the medians and the means: the estimate compares the same steps of both sides, whose changes differ over the run"},
 			notes: map[string]string{"step_time": "The same steps changed by another number than the medians and the means"},
 		},
 	} {
