@@ -50,5 +50,5 @@ func (s *portraitSheet) rankReading() string {
 	if c := s.mainMetric(run.Imbalance); c != nil && !math.IsNaN(c.Cand) {
 		text += " The imbalance is " + number.Share(c.Cand) + "."
 	}
-	return text + s.ofFirstRuns()
+	return text + ofFirstRuns(s.r)
 }

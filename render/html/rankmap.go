@@ -69,7 +69,7 @@ func (s *sheet) rankMapSection() section {
 	if maps[0].key == ownTimeKey {
 		sec.Reading = fmt.Sprintf("Own time, the step without waiting for other ranks, goes %s.", maps[0].what)
 	}
-	sec.Reading += s.ofFirstRuns()
+	sec.Reading += ofFirstRuns(s.r)
 	note := "Click a cell to select its rank and step everywhere. No verdict stands behind a cell: the difference has the colours of the sides, grey where the baseline takes longer, blue where the candidate does, none where they are equal."
 	if len(s.data.LeftOut) > 0 && len(cols) == len(s.r.Steps) {
 		note += " Hatched steps are left out of every number."
@@ -94,8 +94,8 @@ func (s *sheet) rankMapSection() section {
 
 // ofFirstRuns says that values of single ranks are those of the first run, with a space in front; "" where there are
 // no others.
-func (s *sheet) ofFirstRuns() string {
-	if max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) < 2 {
+func ofFirstRuns(r *diff.Report) string {
+	if max(len(r.Base.Runs), len(r.Cand.Runs)) < 2 {
 		return ""
 	}
 	return " Of several runs the first is shown."
