@@ -59,7 +59,7 @@ func (s *sheet) distributionBlocks(q *quantity) []block {
 			{ID: ecdf, Label: q.name + ": " + share, Heading: share, Sub: q.more},
 			{ID: quantiles, Label: q.name + ": change at each quantile", Heading: "Change at each quantile", Sub: q.quantileReading()},
 		}, Values: q.quantileTable()},
-		{Panel: q.key, Below: true, Charts: []chart{{ID: boxes, Label: each, Heading: each, Sub: q.boxReading() + ofFirstRuns(s.r)}}, Note: note, Values: q.boxTable().cutRows()},
+		{Panel: q.key, Below: true, Charts: []chart{{ID: boxes, Label: each, Heading: each, Sub: q.boxReading()}}, Note: note, Values: q.boxTable().cutRows()},
 	}
 }
 
