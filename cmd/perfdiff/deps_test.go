@@ -75,7 +75,7 @@ var allowed = map[string][]string{
 	"render/html":                       {"render/plot", "diff/history", "analyze/kernelname", "analyze/run", "analyze/source/ncu", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip", "analyze/source/remedy", "analyze/trace"},
 	"render":                            {"render/plot", "diff/history", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth", "analyze/source/remedy"},
 	"testdata":                          {},
-	"golden":                            {},
+	"golden":                            {"github.com/santhosh-tekuri/jsonschema/v6"}, // for tests alone
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff/policy", "github.com/goccy/go-yaml"},
 	"cmd/dist":                          {},
 	"cmd/perfdiff/notices":              {},
