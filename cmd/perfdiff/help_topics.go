@@ -67,8 +67,5 @@ func listTopics(stdout, stderr io.Writer) int {
 
 // printSchema prints the JSON Schema of a report.
 func printSchema(stdout, stderr io.Writer) int {
-	if err := render.WriteReportSchema(forPrograms(stdout, render.JSON)); err != nil {
-		return printError(stderr, writeError("standard output", err), "")
-	}
-	return statusOK
+	return printedStatus(stderr, render.WriteReportSchema(forPrograms(stdout, render.JSON)))
 }
