@@ -54,16 +54,7 @@ func AnswerOf(r *diff.Report) Answer {
 	if compared(r) {
 		a.Facts = [][2]string{{slowerQuestion(r, c), howSure(r, c)}, {"The change?", Blame(r)}, {"Based on", basedOn(r, c)}, {toSee(r, c), toSeeRuns(r, c)}}
 	}
-	if h.Cut != nil {
-		a.Next = "Copy these files again, or let the profiler finish before the job ends."
-	} else if do := slices.DeleteFunc(slices.Clone(r.Hints), func(hint string) bool { return hint == run.CallsHint }); c.Reason == verdict.ReasonNoSteps && len(do) > 0 {
-		a.Next = number.Capital(strings.Join(do, ". ")) + "."
-	} else if r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed {
-		if a.Next = "Nothing for the merge."; len(r.Looks()) > 0 {
-			a.Next = ""
-		}
-		a.Next = strings.TrimSpace(a.Next + couldGain(r))
-	}
+	a.Next = firstNext(r)
 	told, follows := map[int]bool{}, false // calls differ where ranks wait for each other
 	if a.Sum != nil {
 		for i := range h.Sum.Rows {
@@ -87,6 +78,25 @@ func AnswerOf(r *diff.Report) Answer {
 	}
 	a.Next = strings.TrimSpace(retest(r) + " " + a.Next)
 	return a
+}
+
+// firstNext says what to do whatever the findings say; "" where these say it.
+func firstNext(r *diff.Report) string {
+	h := &r.Headline
+	switch {
+	case h.Cut != nil:
+		return "Copy these files again, or let the profiler finish before the job ends."
+	case h.Of.Reason == verdict.ReasonNoSteps:
+		do := slices.DeleteFunc(slices.Clone(r.Hints), func(hint string) bool { return hint == run.CallsHint })
+		if len(do) > 0 {
+			return number.Capital(strings.Join(do, ". ")) + "."
+		}
+	case r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed && len(r.Looks()) > 0:
+		return strings.TrimSpace(couldGain(r))
+	case r.Verdict == verdict.Improved && r.Judged && r.Gate.State == diff.GatePassed:
+		return "Nothing for the merge." + couldGain(r)
+	}
+	return ""
 }
 
 // Told returns what was measured, how the cause shows and what did not change, as one paragraph.
@@ -169,8 +179,8 @@ func stepTimes(h *diff.Headline) (base, cand float64, row number.Row) {
 	case h.Jump != nil || c.Key.Metric != run.StepTimeMean:
 	case h.Sum != nil:
 		base, cand = h.Sum.Base, h.Sum.Cand
-	case usualStep(h).Key == sides.StepTime: // as its row in every table
-		base, cand = usualStep(h).Shown()
+	default:
+		base, cand = meanOfRow(h, c)
 	}
 	return base, cand, number.RowOf("s", base, cand, cand-base)
 }
@@ -395,7 +405,7 @@ func basedOn(r *diff.Report, c *verdict.Comparison) string {
 	if !tested(r, c) {
 		return sample(r, c)
 	}
-	return sample(r, c) + "; " + noiseNote(c) + chance(&r.Headline, c)
+	return sample(r, c) + "; " + noiseNote(&r.Policy, c) + chance(&r.Headline, c)
 }
 
 // toSee and toSeeRuns say what it takes to see a change at the limit, of a report that saw none.

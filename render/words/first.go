@@ -156,15 +156,21 @@ func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(
 // meanRose returns how the mean step moved, and why where that is known.
 func meanRose(h *diff.Headline) string {
 	mean := cmp.Or(h.Mean, &h.Of)
-	base, cand := mean.Base, mean.Cand
-	if s := usualStep(h); s.Key == sides.StepTime && s.BaseMean > 0 && s.CandMean > 0 { // of several runs, as its row in every table
-		base, cand = s.BaseMean, s.CandMean
-	}
+	base, cand := meanOfRow(h, mean)
 	text := "the mean step " + verb(mean.Delta) + " " + times(base, cand)
 	if h.Stalls == nil {
 		return text
 	}
 	return text + ", because " + stalled(h.Stalls)
+}
+
+// meanOfRow returns the mean step of both sides as its row in every table has it, which of several runs is not what
+// was tested; where there is no such row, what was.
+func meanOfRow(h *diff.Headline, mean *verdict.Comparison) (base, cand float64) {
+	if s := usualStep(h); s.Key == sides.StepTime && s.BaseMean > 0 && s.CandMean > 0 {
+		return s.BaseMean, s.CandMean
+	}
+	return mean.Base, mean.Cand
 }
 
 // stalled says which steps took long, to follow "because".

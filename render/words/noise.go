@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -14,7 +15,7 @@ import (
 
 // noiseNote says what runs differ by, and from where that is known: "runs differ by 1.5 %
 // (assumed)".
-func noiseNote(c *verdict.Comparison) string {
+func noiseNote(p *policy.Policy, c *verdict.Comparison) string {
 	floor, hosts := Amount(c, c.Floor), ""
 	if c.Hosts > 0 {
 		hosts = " and hosts by " + deviation(c, c.Hosts) + " (assumed: each side ran on its own)"
@@ -35,10 +36,11 @@ func noiseNote(c *verdict.Comparison) string {
 		return "runs differ by " + floor + " (assumed: nothing says by how much)"
 	}
 	why := assumedOf[c.Places]
-	switch usual := policy.DefaultPolicy(); {
-	case c.Floor == usual.HostFloor && c.OfSteps():
+	switch {
+	case !c.OfSteps():
+	case c.Floor == p.HostFloor:
 		why = "assumed: no GPU work was recorded"
-	case c.Floor == usual.FewFloor && c.OfSteps():
+	case c.Floor == p.FewFloor && c.StepsUsed < sides.EnoughSteps:
 		why = "assumed: few steps"
 	}
 	return "runs differ by " + floor + " (" + why + ")"

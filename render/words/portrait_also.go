@@ -132,7 +132,7 @@ func gains(p *diff.Portrait) (out [][2]string) {
 	var all []gain
 	for i := range p.Report.Bounds {
 		b := &p.Report.Bounds[i]
-		size := saving(p, b.If)
+		size := p.Report.Bounds[0].Cand - b.Cand
 		if b.If == cause.NeverIdle || b.If == cause.AllHidden && size < saving(p, cause.NoWait) || !(size >= p.Report.Policy.Threshold*p.Mean) {
 			continue // what is hidden has no ranks that wait either: there the median rank is no measure
 		}

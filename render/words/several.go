@@ -23,18 +23,20 @@ type SeveralAnswer struct {
 // SeveralOf returns the answer about several candidates.
 func SeveralOf(s *diff.Several) SeveralAnswer {
 	a := SeveralAnswer{Lead: leader(s)}
-	alike := 0
 	var worst []string
-	for i, r := range s.Candidates {
+	for _, r := range s.Candidates {
 		if a.Of = append(a.Of, AnswerOf(r)); r.Gate.State == s.State {
 			worst = append(worst, Called(r, 1))
 		}
-		if a.Of[i].Tag == Tag(s.Candidates[a.Lead]) {
+	}
+	n, first, alike := len(a.Of), s.Candidates[a.Lead], 0
+	a.Tag = a.Of[a.Lead].Tag
+	for i := range a.Of {
+		if a.Of[i].Tag == a.Tag {
 			alike++
 		}
 	}
-	n, first := len(a.Of), s.Candidates[a.Lead]
-	if a.Tag = a.Of[a.Lead].Tag; alike < n {
+	if alike < n {
 		a.Tag = number.Count(alike) + " OF " + number.Count(n) + " " + a.Tag
 	}
 	close := asFast(s, a.Lead)
